@@ -174,6 +174,16 @@ fn a_dispatch_has_its_file_and_two_lines() {
     ] {
         sandbox.refused(code, args);
     }
+    // The dispatch file says when it began.
+    let end = ["done", &seq, "--status", "completed", "--summary", "x"];
+    let end = [&[session.as_str()], &end[..]].concat();
+    let said = sandbox.refused(3, &[&end, &["--duration", "99999"][..]].concat());
+    let (took, began) = said.split_once(", and ").unwrap();
+    assert_eq!(took, "--duration is 99999 seconds", "{said}");
+    assert!(
+        began.starts_with(&format!("dispatch {seq} began ")),
+        "{said}"
+    );
     let long = "\u{fc} {now} ".repeat(2_000);
     sandbox.recorded(&[
         &session,
@@ -184,7 +194,7 @@ fn a_dispatch_has_its_file_and_two_lines() {
         "--summary",
         &long,
         "--duration",
-        "61",
+        "1",
     ]);
     let text = sandbox.text(&format!("{folder}/manifest.jsonl"));
     let line = text.lines().last().unwrap();
@@ -192,7 +202,7 @@ fn a_dispatch_has_its_file_and_two_lines() {
     let line: Value = serde_json::from_str(line).unwrap();
     assert_eq!(
         (&line["status"], &line["duration_s"]),
-        (&"completed".into(), &61.into())
+        (&"completed".into(), &1.into())
     );
     let summary = line["summary"].as_str().unwrap();
     assert!(

@@ -77,7 +77,10 @@ fn the_example_of_crucible_runs() {
     let setup = "rm ../../home/.claude/projects/*/memory/.pipeline-active
         echo 'Look for a cache.' > task-1.md
         printf '# Phase Handoff: 1 → 2\\n**Goal:** Add a cache\\n' > next.md";
-    runs("crucible", "shop", setup, &[]);
+    // The dispatch takes its time.
+    let work = r"sed -i 's/^\*\*Timestamp:\*\* .*/**Timestamp:** 2026-01-01T00:00:00Z/' \
+        $(find ../.. -path '*1775430161/1-design-researcher.md')";
+    runs("crucible", "shop", setup, &[("done 1", work)]);
 }
 
 #[test]

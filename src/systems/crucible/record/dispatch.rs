@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, FixedOffset};
 use serde_json::{Map, Value, json};
 
 use super::lifecycle::next;
@@ -17,6 +18,7 @@ use crate::systems::crucible::facts::work::{Crossings, UnitState, Work};
 use crate::systems::crucible::shape::dispatch;
 use crate::systems::crucible::shape::manifest::{Manifest, file_seq, shown};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
+use crate::text::format::count;
 
 /// How long a line of the manifest may be, in bytes, its newline included.
 const LINE: usize = 4095;
@@ -116,18 +118,42 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written> {
     })
 }
 
+/// When dispatches began, by the headers of their files, each with its number.
+fn starts<'a>(ask: &'a Ask<'_>) -> impl Iterator<Item = (u64, DateTime<FixedOffset>)> + 'a {
+    let files = copy::dispatch_files(ask, &ask.site.dir).into_iter();
+    files.filter_map(|name| {
+        let text = ask.read(&ask.site.dir.join(&name)).ok().flatten()?;
+        let began = dispatch(&String::from_utf8_lossy(&text), ask.world.clock()).at?;
+        Some((file_seq(&name)?, began.at))
+    })
+}
+
 /// Refuses a given time before the run started, or before its last dispatch: the manifest has no times of its own.
 pub(super) fn in_order(ask: &Ask<'_>, found: &Sources) -> Result<()> {
     if !ask.dated {
         return Ok(());
     }
     let start = found.marker().and_then(|marker| marker.start_time);
-    let files = copy::dispatch_files(ask, &ask.site.dir).into_iter();
-    let begun = files.filter_map(|name| {
-        let text = ask.read(&ask.site.dir.join(name)).ok().flatten()?;
-        dispatch(&String::from_utf8_lossy(&text), ask.world.clock()).at
-    });
-    ask.not_before(begun.chain(start).map(|at| at.at).max())
+    let begun = starts(ask).map(|(_, at)| at);
+    ask.not_before(begun.chain(start.map(|start| start.at)).max())
+}
+
+/// The seconds that a dispatch took, which began no earlier than its file says. Starts have whole seconds only.
+fn duration(ask: &Ask<'_>, seq: u64) -> Result<Option<u64>> {
+    let seconds = ask.whole("duration")?;
+    let began = starts(ask).filter(|(own, _)| *own == seq);
+    let Some((took, (_, began))) = seconds.zip(began.last()) else {
+        return Ok(seconds);
+    };
+    let most = (ask.at - began).num_seconds().max(0).unsigned_abs();
+    if took <= most.saturating_add(1) {
+        return Ok(seconds);
+    }
+    let since = count(most, "second");
+    let took = count(took, "second");
+    Err(refused(format!(
+        "--duration is {took}, and dispatch {seq} began {since} ago."
+    )))
 }
 
 /// A dispatch belongs to the phase that the marker is at, or after a resume to an earlier one.
@@ -199,7 +225,7 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written> {
     let status = ask.need("status")?;
     ask.one_of("status", &status, &OUTCOMES.map(|outcome| (outcome, ())))?;
     let summary = ask.need("summary")?;
-    let duration = ask.whole("duration")?;
+    let duration = duration(ask, seq)?;
     let manifest = ask.read(&ask.site.file)?.unwrap_or_default();
     let known = lines(&manifest);
     let begun = known.iter().rfind(|line| seq_of(line) == Some(seq));
