@@ -62,10 +62,14 @@ pub(crate) fn find(
         let path = world.files().canonical(&path?)?;
         Some(Project { path, inferred })
     };
+    let cwds = || projects.iter().filter_map(|p| transcript_cwd(p, world));
+    // Which of the projects with a run of this number is meant, a person must say.
+    if projects.len() > 1 && cwds().next().is_some() && only(cwds()).is_none() {
+        return None;
+    }
     let from_transcript = || {
-        let mut cwds = projects.iter().filter_map(|p| transcript_cwd(p, world));
         let how = "a transcript of Claude in the same directory";
-        found(cwds.next(), Some(how))
+        found(cwds().next(), Some(how))
     };
     let hashed = || {
         let how = "the hash in the directory's name";

@@ -10,6 +10,7 @@ use joined::{joined_project, other_runs};
 use places::{folder, foreign_dir};
 
 use super::Run;
+use super::project::folder_names;
 use crate::model::{Finding, Foreign, Origin, Place, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::shape::sniff::place_of;
@@ -84,18 +85,39 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Searches for a candidate's session.
+    /// Searches for a candidate's session. Runs of one second in two projects have the same number: those of the project
+    /// that the person named are meant.
     pub(crate) fn find(candidate: &Candidate, world: &dyn World) -> Self {
+        let all = Self::search(candidate, world, &|_| true);
+        let named = candidate.work_tree.as_ref();
+        let named = named.and_then(|path| world.files().canonical(path));
+        let names = named.map(|path| folder_names(&path));
+        let is_named = |project: &Path| {
+            let mut names = names.iter().flatten();
+            names.any(|name| project.ends_with(name))
+        };
+        let mut known = all.projects.iter();
+        if all.projects.len() > 1 && known.any(|project| is_named(project)) {
+            Self::search(candidate, world, &is_named)
+        } else {
+            all
+        }
+    }
+
+    /// Searches the folders of the projects that are meant.
+    fn search(candidate: &Candidate, world: &dyn World, is_meant: &dyn Fn(&Path) -> bool) -> Self {
         let session = candidate.native.lossy().into_owned();
         let mut found = Self::default();
         for path in &candidate.sources {
-            found.add_source(path, world);
+            if project_folder(world, path).is_none_or(|project| is_meant(&project)) {
+                found.add_source(path, world);
+            }
         }
         if !candidate.anchor.as_os_str().is_empty() {
             found.settle(world);
             return found;
         }
-        for (project, memory) in project_folders(world) {
+        for (project, memory) in project_folders(world).filter(|(project, _)| is_meant(project)) {
             found.search_project(&session, &project, &memory, world);
         }
         found.search_temp(&session, world);

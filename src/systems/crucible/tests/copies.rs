@@ -2,6 +2,7 @@
 
 use super::points::run;
 use super::*;
+use crate::systems::crucible::facts::project::claude_name;
 
 #[test]
 fn a_copy_that_somebody_made_counts_only_where_the_run_is_gone() {
@@ -50,4 +51,36 @@ fn a_copy_that_somebody_made_counts_only_where_the_run_is_gone() {
     let (_, findings, points) = words(&left);
     assert!(!findings.iter().any(|text| text.contains("other copies")));
     assert!(points.1.len() > 1, "{points:?}");
+}
+
+/// Runs of one second in two projects have one number: neither project is taken for the other's.
+#[test]
+fn a_run_of_another_project_with_the_same_number_is_not_mixed_in() {
+    let kit = run("3", &[(1, "implementer", "3", true, "10:00:00")], &[]);
+    let (other, name) = (kit.root().join("other"), format!("crucible-dispatch-{SID}"));
+    std::fs::create_dir_all(&other).unwrap();
+    let folder = kit.project().with_file_name(claude_name(&other));
+    let talk = |path: PathBuf| format!("{{\"cwd\":\"{}\"}}\n", path.display());
+    kit.write(&kit.project().join("a.jsonl"), &talk(kit.proj()));
+    let alone = kit.open();
+    assert_eq!(alone.run.work_tree(), Some(kit.proj().as_path()));
+    let line =
+        "{\"seq\":1,\"role\":\"r\",\"phase\":\"1\",\"task\":null,\"status\":\"dispatched\"}\n";
+    kit.write(
+        &folder.join("memory").join(name).join("manifest.jsonl"),
+        &line.repeat(9),
+    );
+    kit.write(&folder.join("b.jsonl"), &talk(other.clone()));
+    let both = kit.open();
+    assert_eq!(both.run.work_tree(), None);
+    assert!(both.run.without_project().contains("--work-tree PATH"));
+    for (path, projects) in [(kit.proj(), kit.project()), (other, folder)] {
+        let candidate = Candidate {
+            work_tree: Some(path.clone()),
+            ..Candidate::new(crate::systems::crucible::NAME, SID, "", Vec::new())
+        };
+        let named = Run::gather(&candidate, &kit.world);
+        assert_eq!(named.work_tree(), Some(path.as_path()));
+        assert_eq!(named.sources.projects, [projects]);
+    }
 }
