@@ -48,6 +48,12 @@ pub(crate) struct Stop {
 /// All boundaries a build may have, in order: every wave that a checkpoint was taken for or that the decisions
 /// log names, and always the first.
 pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
+    let all = bare_stops(run).into_iter();
+    all.map(|stop| stop.with_checkpoint(run, world)).collect()
+}
+
+/// The same without their checkpoints, each of which takes a look at every dispatch.
+fn bare_stops(run: &Run) -> Vec<Stop> {
     let saved = run.saved.iter().filter_map(|s| stores::wave(&s.reason));
     let waves: BTreeSet<u64> = saved.chain(run.grouping.waves()).chain([1]).collect();
     let stop = |id: String, label: String, phase: &'static str, reasons, position| Stop {
@@ -74,15 +80,7 @@ pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
         stop(id.to_owned(), label.to_owned(), phase, reasons, position)
     });
     let before = fixed.clone().take(WAVES);
-    let all = before.chain(waves).chain(fixed.skip(WAVES));
-    let with_checkpoint = |mut stop: Stop| {
-        stop.saved = stores::newest(&run.saved, &stop.reasons).cloned();
-        if stop.saved.is_none() {
-            (stop.saved, stop.equivalent) = equivalent::find(run, &stop, world).unzip();
-        }
-        stop
-    };
-    all.map(with_checkpoint).collect()
+    before.chain(waves).chain(fixed.skip(WAVES)).collect()
 }
 
 /// The commits of the project that replace missing checkpoints of boundaries, oldest first.
@@ -92,6 +90,14 @@ pub(crate) fn commits(run: &Run, world: &dyn World) -> Vec<Saved> {
 }
 
 impl Stop {
+    fn with_checkpoint(mut self, run: &Run, world: &dyn World) -> Self {
+        self.saved = stores::newest(&run.saved, &self.reasons).cloned();
+        if self.saved.is_none() {
+            (self.saved, self.equivalent) = equivalent::find(run, &self, world).unzip();
+        }
+        self
+    }
+
     /// Its checkpoint, where the run entered an earlier boundary again after it was taken.
     pub(crate) fn outdated(&self, run: &Run) -> Option<&Saved> {
         let saved = self.own_checkpoint();
@@ -245,7 +251,8 @@ pub(crate) fn redo_of(
         "disk" => Some((Redo::Open, None)),
         "fresh" => Some((Redo::All, None)),
         id => {
-            let stop = stops(run, world).into_iter().find(|stop| stop.id == id)?;
+            let stop = bare_stops(run).into_iter().find(|stop| stop.id == id)?;
+            let stop = stop.with_checkpoint(run, world);
             Some((Redo::after(run, &stop), Some(stop)))
         }
     }

@@ -24,26 +24,21 @@ pub(crate) struct Equivalent {
 /// The checkpoint or commit with the files of a boundary, if all work in between changed no file.
 pub(crate) fn find(run: &Run, stop: &Stop, world: &dyn World) -> Option<(Saved, Equivalent)> {
     run.usable()?;
-    let comes_after = |(unit, entry): &(Unit, &Entry)| comes_after(run, stop, *unit, entry);
-    let after: Vec<(Unit, &Entry)> = run.counted().filter(comes_after).collect();
+    let is_after = |(unit, entry): &(Unit, &Entry)| comes_after(run, stop, *unit, entry);
+    let mut after = run.counted().filter(is_after).peekable();
+    let stopped_here = after.peek().is_none();
     // A boundary in the middle of a phase that the run left without reaching the boundary.
-    let is_own = |(unit, _): &(Unit, &Entry)| run.work.is_in(*unit, stop.rank);
-    let passed = !matches!(stop.position, Position::Start) && !after.iter().any(is_own);
-    if passed && !after.is_empty() {
+    let is_own = |(unit, _): (Unit, &Entry)| run.work.is_in(unit, stop.rank);
+    let passed = !stopped_here && !matches!(stop.position, Position::Start);
+    if passed && !run.counted().filter(is_after).any(is_own) {
         return None;
     }
-    let starts = after.iter().filter_map(|(_, entry)| run.start_of(entry));
-    let began = starts.min();
+    let began = after.filter_map(|(_, entry)| run.start_of(entry)).min();
     let current = run.work.current().map(|facts| facts.name.rank);
-    let stopped_here = after.is_empty() && current == Some(stop.rank);
-    if began.is_none() && !stopped_here {
+    if began.is_none() && !(stopped_here && current == Some(stop.rank)) {
         return None;
     }
-    let gap = Gap {
-        run,
-        began,
-        after: after.iter().map(|(_, entry)| entry.seq).collect(),
-    };
+    let gap = Gap { run, stop, began };
     let (saved, why) = gap.checkpoint(world).or_else(|| gap.commit(world))?;
     Some((saved, Equivalent { began, why }))
 }
@@ -51,10 +46,9 @@ pub(crate) fn find(run: &Run, stop: &Stop, world: &dyn World) -> Option<(Saved, 
 /// The time before a boundary.
 struct Gap<'a> {
     run: &'a Run,
+    stop: &'a Stop,
     /// When the first work after the boundary started; `None` if the run stopped at it.
     began: Option<Stamp>,
-    /// The dispatches after the boundary.
-    after: BTreeSet<u64>,
 }
 
 /// How long after its last commit a dispatch may still report that it is done.
@@ -92,8 +86,9 @@ impl Gap<'_> {
         let commit = commits.find(|commit| self.before(Stamp::utc(commit.time)))?;
         let saved = Saved::of_project(self.run.work_tree()?, commit);
         let between = self.roles_since(saved.at)?;
-        let mut earlier = self.run.counted().filter(|(_, entry)| {
-            !self.after.contains(&entry.seq) && !roles::changes_no_files(self.run.role(entry))
+        let mut earlier = self.run.counted().filter(|(unit, entry)| {
+            !comes_after(self.run, self.stop, *unit, entry)
+                && !roles::changes_no_files(self.run.role(entry))
         });
         let ended = earlier.all(|(unit, entry)| {
             let start = self.run.start_of(entry);
@@ -124,7 +119,8 @@ impl Gap<'_> {
         let mut names = BTreeSet::new();
         let entries = &self.run.usable()?.entries;
         for (unit, entry) in self.run.work.units.iter().zip(entries) {
-            if unit.state == UnitState::Experiment || self.after.contains(&entry.seq) {
+            let is_after = || unit.counts() && comes_after(self.run, self.stop, *unit, entry);
+            if unit.state == UnitState::Experiment || is_after() {
                 continue;
             }
             let (between, unfinished) = match self.run.start_of(entry) {
