@@ -13,7 +13,7 @@ mod tests;
 use super::Conference;
 use super::shape::{CONFIG, EVENTS, RESULTS};
 use crate::model::Check;
-use crate::systems::kit::checks::{self, Row, either};
+use crate::systems::kit::checks::{self, Outcome, Row, either, warn};
 use crate::text::format::list_first;
 use crate::world::World;
 
@@ -65,4 +65,9 @@ pub(crate) fn all(case: &Conference, world: &dyn World) -> Vec<Check> {
 /// At most eight items, so that a damaged file does not fill the screen.
 fn some<T: ToString>(all: &[T]) -> String {
     list_first(all.iter().map(T::to_string), 8)
+}
+
+/// A warning that ends with what is wrong; `None` if nothing is.
+fn wrong<T: ToString>(what: &str, all: &[T], remedy: &'static str) -> Option<Outcome> {
+    (!all.is_empty()).then(|| warn(format!("{what}{}.", some(all)), remedy))
 }

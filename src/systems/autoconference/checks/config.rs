@@ -101,16 +101,12 @@ pub(crate) fn conference_log(case: &Conference) -> Made {
             format!("The table has {rows}; none could be compared with a researcher's result.");
         return Err(skipped(text));
     }
-    if wrong.is_empty() {
-        let agree = plural(compared, "agrees", "agree");
-        let text =
-            format!("The table has {rows}, and {compared} {agree} with the researchers' results.");
-        return Ok(pass(text));
-    }
-    Ok(warn(
-        format!("The best metric differs from the tables: {}.", some(&wrong)),
-        "Trust the tables; correct the Conference Log if it is read by people.",
-    ))
+    let what = "The best metric differs from the tables: ";
+    let remedy = "Trust the tables; correct the Conference Log if it is read by people.";
+    let agree = plural(compared, "agrees", "agree");
+    let text =
+        format!("The table has {rows}, and {compared} {agree} with the researchers' results.");
+    Ok(super::wrong(what, &wrong, remedy).unwrap_or_else(|| pass(text)))
 }
 
 pub(crate) fn kind(case: &Conference) -> Outcome {

@@ -44,11 +44,9 @@ pub(crate) fn files(case: &Conference) -> Outcome {
         let text = format!("{}.", some(&lost));
         return fail(text, "Restore the file from a copy, or repeat that phase.");
     }
-    if !wrong.is_empty() {
-        return warn(
-            format!("{}.", some(&wrong)),
-            "Nothing is deleted; the phase without its event is repeated. Move an incomplete file away yourself if it is misleading.",
-        );
+    let remedy = "Nothing is deleted; the phase without its event is repeated. Move an incomplete file away yourself if it is misleading.";
+    if let Some(warning) = super::wrong("", &wrong, remedy) {
+        return warning;
     }
     let mut ends = ends::problems(&case.raw, &case.state).into_iter();
     if let Some((_, clause)) = ends.find(|(kind, _)| *kind == EndKind::Undocumented) {
@@ -90,15 +88,11 @@ pub(crate) fn verdicts(case: &Conference) -> Made {
             format!("round {round}: {key} {logged} in the log, {found} in the file")
         }));
     }
-    if !wrong.is_empty() {
-        return Ok(warn(
-            format!("{}.", some(&wrong)),
-            "Read the review; conference/best must not change before its verdicts are clear.",
-        ));
-    }
-    Ok(pass(if case.raw.has("round.peer_review") {
+    let remedy = "Read the review; conference/best must not change before its verdicts are clear.";
+    let fits = if case.raw.has("round.peer_review") {
         "Every review has verdicts, as many as its event says."
     } else {
         "Every review has verdicts; the log has no event to compare them with."
-    }))
+    };
+    Ok(super::wrong("", &wrong, remedy).unwrap_or_else(|| pass(fits)))
 }

@@ -151,16 +151,13 @@ fn reset(table: &TableFile) -> Outcome {
         last = Some(round);
     }
     if last.is_none() {
-        skipped("The table has no rows of a round.")
-    } else if wrong.is_empty() {
-        pass("Every round starts at iteration 0.")
-    } else {
-        let rows = some(&wrong);
-        warn(
-            format!("A round does not start at iteration 0: row {rows}."),
-            "The baseline of that round is missing; the round is still recognized by its position.",
-        )
+        return skipped("The table has no rows of a round.");
     }
+    let remedy =
+        "The baseline of that round is missing; the round is still recognized by its position.";
+    let what = "A round does not start at iteration 0: row ";
+    let fits = || pass("Every round starts at iteration 0.");
+    super::wrong(what, &wrong, remedy).unwrap_or_else(fits)
 }
 
 fn results(case: &Conference) -> Result<&TableFile, Outcome> {
@@ -196,11 +193,9 @@ pub(crate) fn agreement(case: &Conference) -> Made {
         let baseline = status == "baseline" || row.status == "baseline";
         baselines += usize::from(index == 0 && status != row.status && baseline);
     }
-    if !differ.is_empty() {
-        return Ok(warn(
-            format!("The table and the log differ: {}.", some(&differ)),
-            "The log is the record; let the chair correct the table.",
-        ));
+    let remedy = "The log is the record; let the chair correct the table.";
+    if let Some(warning) = super::wrong("The table and the log differ: ", &differ, remedy) {
+        return Ok(warning);
     }
     if compared == 0 {
         return Err(skipped("No row has an event to compare it with."));

@@ -77,14 +77,9 @@ fn missing(answer: &Answer) -> Option<Outcome> {
     let best = best.filter(|best| lacks(best, answer.best.as_ref()));
     let best = best.map(|best| format!("branch {best}"));
     let missing: Vec<String> = missing.chain(best).collect();
-    let text = || {
-        format!(
-            "The configuration needs worktrees and these are missing: {}.",
-            some(&missing)
-        )
-    };
+    let what = "The configuration needs worktrees and these are missing: ";
     let remedy = "The chair creates them at start-up; or `git worktree add PATH BRANCH` restores one from its branch.";
-    (!missing.is_empty()).then(|| warn(text(), remedy))
+    super::wrong(what, &missing, remedy)
 }
 
 /// A worktree that left its branch, with the command that leads back.

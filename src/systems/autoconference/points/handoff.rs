@@ -324,14 +324,14 @@ fn files(case: &Conference, to: Move, done: &Done<'_>) -> Vec<String> {
     };
     let posters = raw
         .posters
-        .iter()
-        .filter(|(n, poster)| wanted(**n, poster.size));
+        .keys()
+        .filter(|n| wanted(**n, raw.poster_size(**n)));
     let reviews = raw
         .reviews
-        .iter()
-        .filter(|(n, review)| wanted(**n, review.size));
-    names.extend(posters.map(|(n, _)| poster_name(*n)));
-    names.extend(reviews.map(|(n, _)| review_name(*n)));
+        .keys()
+        .filter(|n| wanted(**n, raw.review_size(**n)));
+    names.extend(posters.map(|n| poster_name(*n)));
+    names.extend(reviews.map(|n| review_name(*n)));
     names.retain(|name| !done.moved.contains(&raw.path(name).as_path()));
     names
 }

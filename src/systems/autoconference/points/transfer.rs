@@ -27,13 +27,10 @@ pub(crate) fn parts(case: &Conference, round: u64) -> Vec<Part> {
         done: case.state.completed.contains(&round),
         seen: "the event that ends the round".to_owned(),
     };
-    let written = [verdicts(case, round), log_rows(case, round)];
-    let written = written.into_iter().flatten();
-    [knowledge(case, round)]
-        .into_iter()
-        .chain(written)
-        .chain([end])
-        .collect()
+    let knowledge = Some(knowledge(case, round));
+    let (verdicts, rows) = (verdicts(case, round), log_rows(case, round));
+    let all = [knowledge, verdicts, rows, Some(end)];
+    all.into_iter().flatten().collect()
 }
 
 /// The missing steps of a round's transfer, each with the evidence.

@@ -176,7 +176,6 @@ impl Writer<'_> {
             "researchers": self.case.state.ids.len(),
             "mode": config.mode,
             "goal": config.goal,
-            "rebuilt": true,
         });
         self.event("conference.started", payload);
     }
@@ -187,7 +186,7 @@ impl Writer<'_> {
         let over = round <= state.done;
         if !has("round.started") {
             let states: Vec<_> = state.ids.iter().map(|id| format!("{id}:ready")).collect();
-            let payload = json!({"round": round, "researcher_states": states, "rebuilt": true});
+            let payload = json!({"round": round, "researcher_states": states});
             self.event("round.started", payload);
         }
         for entry in entries.iter().filter(|entry| entry.round == round) {
@@ -198,29 +197,27 @@ impl Writer<'_> {
         let poster = raw.poster_size(round) > 0 && (over || state.poster.holds());
         if poster && !has("round.poster_session") {
             let summary = format!("rebuilt from {}", poster_name(round));
-            let payload = json!({"round": round, "summary": summary, "rebuilt": true});
+            let payload = json!({"round": round, "summary": summary});
             self.event("round.poster_session", payload);
         }
         let review = raw.reviews.get(&round);
         let review = review.filter(|review| review.size > 0 && (over || state.review.holds()));
         if let Some(review) = review.filter(|_| !has("round.peer_review")) {
             let payload = json!({
-                "round": round,
-                "validated_count": review.count(Judgement::Validated),
-                "challenged_count": review.count(Judgement::Challenged),
-                "overturned_count": review.count(Judgement::Overturned),
-                "rebuilt": true,
+            "round": round,
+            "validated_count": review.count(Judgement::Validated),
+            "challenged_count": review.count(Judgement::Challenged),
+            "overturned_count": review.count(Judgement::Overturned),
             });
             self.event("round.peer_review", payload);
         }
         if over && !state.completed.contains(&round) {
             let best = state.work.best(round, raw.config.direction);
             let payload = json!({
-                "round": round,
-                "best_metric": best.map(|(value, _)| value),
-                "best_researcher": best.map(|(_, id)| id),
-                "converged": false,
-                "rebuilt": true,
+            "round": round,
+            "best_metric": best.map(|(value, _)| value),
+            "best_researcher": best.map(|(_, id)| id),
+            "converged": false,
             });
             self.event("round.completed", payload);
         }
@@ -240,7 +237,6 @@ impl Writer<'_> {
             "delta": entry.cell("delta"),
             "status": entry.cell("status"),
             "description": entry.cell("description"),
-            "rebuilt": true,
         });
         self.event("researcher.iteration", payload);
     }
@@ -248,6 +244,9 @@ impl Writer<'_> {
     fn event(&mut self, name: &str, mut payload: Value) {
         if let Some(members) = payload.as_object_mut() {
             members.retain(|_, value| !value.is_null());
+            if name != REBUILT {
+                members.insert("rebuilt".to_owned(), true.into());
+            }
         }
         let raw = &self.case.raw;
         let at = self.at.map(|at| ClockStyle::UtcSeconds.write(at));

@@ -216,20 +216,17 @@ pub(crate) fn letter(text: &str) -> Option<char> {
     (chars.next().is_none() && first.is_ascii_alphabetic()).then(|| first.to_ascii_uppercase())
 }
 
-/// Whether the first colon after a key is not followed by a space.
+/// Whether the colon after the first key is not followed by a space.
 fn is_compact(line: &[u8]) -> bool {
-    let mut inside = false;
-    let mut escaped = false;
-    for (at, byte) in line.iter().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if inside => escaped = true,
-            b'"' => inside = !inside,
-            b':' if !inside => return line.get(at + 1).is_some_and(|b| *b != b' '),
-            _ => {}
-        }
-    }
-    false
+    let members = line
+        .trim_ascii_start()
+        .strip_prefix(b"{")
+        .unwrap_or_default();
+    let mut keys = serde_json::Deserializer::from_slice(members).into_iter::<String>();
+    let is_key = keys.next().is_some_and(|key| key.is_ok());
+    let rest = members.get(keys.byte_offset()..).unwrap_or_default();
+    let value = rest.trim_ascii_start().strip_prefix(b":");
+    is_key && value.is_some_and(|value| !value.is_empty() && !value.starts_with(b" "))
 }
 
 #[cfg(test)]
