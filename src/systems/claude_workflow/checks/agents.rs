@@ -10,7 +10,7 @@ use crate::systems::claude_workflow::checks::Scene;
 use crate::systems::claude_workflow::facts::{Agent, State};
 use crate::systems::claude_workflow::points;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
-use crate::text::format::{count, list_first};
+use crate::text::format::{count, count_of, list_first, plural};
 
 /// How many agents are listed.
 const LISTED: usize = 20;
@@ -191,13 +191,15 @@ pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
     let all = audit::effects(scene.world, facts, points::again_at_most(facts));
     let again = points::again_at_most(facts);
-    let unseen = match again.filter(|agent| agent.file.is_none()).count() {
-        0 => None,
-        1 => Some("1 agent that runs again has no file: what it did is unknown.".to_owned()),
-        many => Some(format!(
-            "{many} agents that run again have no file: what they did is unknown."
-        )),
-    };
+    let unseen = again.filter(|agent| agent.file.is_none()).count();
+    let they = plural(unseen, "it", "they");
+    let have = count_of(
+        unseen,
+        "agent that runs again has",
+        "agents that run again have",
+    );
+    let text = || format!("{have} no file: what {they} did is unknown.");
+    let unseen = (unseen > 0).then(text);
     if all.is_empty() {
         let none = "No agent that runs again has a known effect outside the conversation.";
         let look = "Look at the files and the commits of the project before they run again.";

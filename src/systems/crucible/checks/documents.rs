@@ -7,7 +7,7 @@ use crate::systems::crucible::facts::{Run, Saved, Store, marks};
 use crate::systems::crucible::shape::{LedgerPhase, is_commit_id};
 use crate::systems::kit::checks::{Made, Outcome, fail, or_pass, pass, skipped, warn};
 use crate::text::Shown as _;
-use crate::text::format::{count, short_id};
+use crate::text::format::{count, count_of, short_id};
 use crate::world::World;
 use crate::world::git::GitError;
 
@@ -138,10 +138,11 @@ pub(crate) fn handoffs(scene: &Scene<'_>) -> Outcome {
         let remedy = "Read them and tell the orchestrator which goal is right.";
         return warn("The hand-offs name different goals.", remedy);
     }
-    pass(match fresh.len() {
-        1 => "1 hand-off belongs to this run.".to_owned(),
-        several => format!("{several} hand-offs belong to this run and agree."),
-    })
+    let (one, several) = (
+        "hand-off belongs to this run.",
+        "hand-offs belong to this run and agree.",
+    );
+    pass(count_of(fresh.len(), one, several))
 }
 
 /// There is one mode file for the whole machine, so any project may have overwritten it.

@@ -54,22 +54,18 @@ fn integrity_of_used(run: &Run, world: &dyn World) -> Made {
         )
     });
     let compare = "Compare the plan's tasks with git log before you resume.";
-    if manifest.bad_count == 0 {
-        return Ok(match cut_off {
-            Some(cut) => {
-                let text = format!("{read} can be read, but the manifest ends early: {cut}");
-                warn(text, compare)
-            }
-            None => pass(format!("Every line can be read ({read}).")),
-        });
-    }
-    let (what, remedy) = damaged(manifest);
-    Ok(match cut_off {
-        Some(cut) => {
+    let damaged = (manifest.bad_count > 0).then(|| damaged(manifest));
+    Ok(match (damaged, cut_off) {
+        (None, None) => pass(format!("Every line can be read ({read}).")),
+        (None, Some(cut)) => {
+            let text = format!("{read} can be read, but the manifest ends early: {cut}");
+            warn(text, compare)
+        }
+        (Some((what, remedy)), None) => warn(format!("{read} can be read; {what}"), remedy),
+        (Some((what, remedy)), Some(cut)) => {
             let text = format!("{read} can be read; {what} The manifest ends early: {cut}");
             warn(text, format!("{remedy} {compare}"))
         }
-        None => warn(format!("{read} can be read; {what}"), remedy),
     })
 }
 

@@ -117,13 +117,10 @@ pub(crate) fn of_dispatches(
     conversations: &[Conversation],
     world: &dyn World,
 ) -> Vec<Cause> {
-    let open = run
-        .counted()
-        .filter(|(unit, _)| unit.state == UnitState::Open);
-    let open = open.map(|(_, entry)| entry);
-    let open: Vec<&Entry> = open
-        .filter(|entry| entry.status == DispatchStatus::Dispatched)
-        .collect();
+    let open = run.counted().filter(|(unit, entry)| {
+        unit.state == UnitState::Open && entry.status == DispatchStatus::Dispatched
+    });
+    let open: Vec<&Entry> = open.map(|(_, entry)| entry).collect();
     let Some(manifest) = run.usable().filter(|_| !open.is_empty()) else {
         return Vec::new();
     };

@@ -30,11 +30,8 @@ pub(crate) fn read_best(
     };
     let mut kept: Vec<(Place, u64)> = Vec::new();
     for place in places {
-        if let Err(error) = world.files().read_range(place, 0, 1) {
-            odd(place, &error);
-            continue;
-        }
-        let size = match world.files().stat(place) {
+        let begin = world.files().read_range(place, 0, 1);
+        let size = match begin.and_then(|_| world.files().stat(place)) {
             Ok(stat) => stat.size,
             Err(error) => {
                 odd(place, &error);

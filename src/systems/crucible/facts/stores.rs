@@ -148,12 +148,10 @@ impl Saved {
         let subject = commit.subject.lossy();
         let mut parts = subject.split(" | ").map(str::trim);
         Self {
-            store: store.to_owned(),
             of_project: false,
-            commit: commit.id.clone(),
-            at: Stamp::utc(commit.time),
             reason: parts.next().unwrap_or_default().to_owned(),
             source: parts.nth(1).unwrap_or_default().to_owned(),
+            ..Self::of_project(store, commit)
         }
     }
 

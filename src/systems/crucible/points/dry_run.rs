@@ -133,15 +133,9 @@ fn row(run: &Run, item: &WorkItem, lines: &mut Reread<'_>, columns: &[&str]) -> 
             "template" => template(|key| line.shown(key)),
             column => line.shown(column),
         };
-        out.push(' ');
-        for sign in value.unwrap_or_else(|| "-".into()).chars() {
-            match sign {
-                '|' => out.push_str("\\|"),
-                '\n' | '\r' => out.push(' '),
-                _ => out.push(sign),
-            }
-        }
-        out.push_str(" |");
+        let value = value.unwrap_or_else(|| "-".into());
+        let value = value.replace('|', "\\|").replace(['\n', '\r'], " ");
+        let _ = write!(out, " {value} |");
     }
     out.push('\n');
     out

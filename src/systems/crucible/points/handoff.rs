@@ -211,8 +211,7 @@ impl Outlook<'_> {
                 && !self.redo.is_after(self.run, unit, entry)
         });
         match wave {
-            _ if earlier_open || self.run.usable().is_none() => format!("{start}."),
-            1 => format!("{start}."),
+            _ if wave == 1 || earlier_open || self.run.usable().is_none() => format!("{start}."),
             2 => format!("{start}; wave 1 is done."),
             _ => format!("{start}; waves 1 to {} are done.", wave - 1),
         }

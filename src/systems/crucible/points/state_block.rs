@@ -1,6 +1,7 @@
 //! The state block that crucible emits when it resumes, from the same sources in the same order. The plan decides what
 //! it calls done: a source about work that runs again is left out.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::handoff::Outlook;
@@ -170,13 +171,8 @@ fn mode(outlook: &Outlook<'_>) -> Option<String> {
 }
 
 fn distinct<'a>(items: impl Iterator<Item = &'a String>) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for item in items {
-        if !all.contains(item) {
-            all.push(item.clone());
-        }
-    }
-    all
+    let mut seen = HashSet::new();
+    items.filter(|item| seen.insert(*item)).cloned().collect()
 }
 
 /// The existing files that have more information. A status page, a gate or a later hand-off tells an agent at an

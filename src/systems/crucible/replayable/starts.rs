@@ -139,11 +139,8 @@ fn missing(run: &Run, stop: &Stop) -> Foreign {
         let none = run.stores.is_empty();
         none.then(|| "there is no checkpoint store for this project".to_owned())
     });
-    let text = match why {
-        Some(why) => format!("The checkpoint {wanted} was not found; {why}."),
-        None => format!("The checkpoint {wanted} was not found."),
-    };
-    text.into()
+    let why = why.map_or_else(String::new, |why| format!("; {why}"));
+    format!("The checkpoint {wanted} was not found{why}.").into()
 }
 
 /// A boundary in the middle of a phase is unusable if neither times nor waves show which dispatches were after it.

@@ -5,7 +5,7 @@ use std::borrow::{Borrow, BorrowMut, Cow};
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::shown;
@@ -160,57 +160,28 @@ impl<'de> Visitor<'de> for LineVisitor {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Word<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(WordVisitor)
+        Ok(match Any::deserialize(deserializer)? {
+            Any::Int(number) => Self::Int(number),
+            Any::Float(number) => json::as_int(&number.into())
+                .map_or_else(|| Self::Text(number.to_string().into()), Self::Int),
+            Any::Text(text) => Self::Text(text),
+            Any::Large(_) | Any::Other(_) => Self::None,
+        })
     }
 }
 
-struct WordVisitor;
-
-impl<'de> Visitor<'de> for WordVisitor {
-    type Value = Word<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Word::Text(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Word::Text(Cow::Owned(text.to_owned())))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-        Ok(Word::Int(number))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(i64::try_from(number).map_or(Word::None, Word::Int))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-        Ok(json::as_int(&number.into())
-            .map_or_else(|| Word::Text(Cow::Owned(number.to_string())), Word::Int))
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(Word::None)
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Word::None)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Word::None)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Word::None)
-    }
+/// A value of any type, by the first that fits.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Any<'a> {
+    Int(i64),
+    /// A whole number above those.
+    #[expect(dead_code, reason = "only its type counts")]
+    Large(u64),
+    Float(f64),
+    #[serde(borrow)]
+    Text(Cow<'a, str>),
+    Other(IgnoredAny),
 }
 
 /// Members in the order in which they were written.
