@@ -183,33 +183,23 @@ fn continuation(facts: &Facts) -> String {
 
 fn readme(facts: &Facts, checks: &[Check], effects: &[Effect]) -> String {
     let mut lines = vec![
-        format!("# Workflow run {}", facts.run),
-        String::new(),
+        format!("# Workflow run {}\n", facts.run),
         "Results and prompts are in this directory in clear text. Do not commit it.".to_owned(),
-        "Nothing here was written by the client. Results marked as not accepted are from the file of the agent.".to_owned(),
-        String::new(),
+        "Nothing here was written by the client. Results marked as not accepted are from the file of the agent.\n".to_owned(),
         format!("Project: {}", Foreign::from(facts.root.as_path()).clean()),
         format!("Tokens: {}", facts.tokens()),
         cannot_resume(facts).map_or_else(
             || format!("Resume: {}\nCall: {}", bound(facts), handoff::call(facts)),
             |why| format!("Resume: {why}"),
         ),
-        String::new(),
-        "## Gaps".to_owned(),
-        String::new(),
+        "\n## Gaps\n".to_owned(),
     ];
-    let lost = facts.lost();
-    lines
-        .extend(lost.map(|agent| format!("- {} {}: {}", agent.number, agent.label, agent.cause())));
-    lines.extend([
-        String::new(),
-        "## Check these before you run agents again".to_owned(),
-        String::new(),
-    ]);
+    let gap = |agent: &Agent| format!("- {} {}: {}", agent.number, agent.label, agent.cause());
+    lines.extend(facts.lost().map(gap));
+    lines.push("\n## Check these before you run agents again\n".to_owned());
     let problems = checks.iter().filter(|one| one.verdict > Verdict::Skipped);
     if !effects.is_empty() {
-        lines.push("Effects of agents that a resume runs again. Commands are recognized by their first words, so the list is not complete; the lines of the agents' files are in effects.json.".to_owned());
-        lines.push(String::new());
+        lines.push("Effects of agents that a resume runs again. Commands are recognized by their first words, so the list is not complete; the lines of the agents' files are in effects.json.\n".to_owned());
         lines.extend(effects.iter().map(|effect| format!("- {}", effect.words())));
         lines.push(String::new());
     }

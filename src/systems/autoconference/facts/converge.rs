@@ -67,10 +67,9 @@ pub(crate) fn ending(raw: &Raw, state: &State) -> Option<Ending> {
 
 /// The orchestrator's own word in the event of the last round.
 fn declared(raw: &Raw, state: &State) -> Option<Ending> {
-    let text = || "its event says that the conference converged";
-    state
-        .has_converged(raw)
-        .then(|| Ending::new("CONVERGED", text()))
+    let text = "its event says that the conference converged";
+    let converged = state.has_converged(raw);
+    converged.then(|| Ending::new("CONVERGED", text))
 }
 
 fn target(config: &Config, state: &State) -> Option<Ending> {

@@ -111,13 +111,8 @@ fn replaced(
     let why =
         format!("Removes what the rounds added to {name}, because the conference starts again.");
     let (path, copy) = (case.raw.path(name), case.raw.path(&copy));
-    discard
-        .intent
-        .steps
-        .push(replace(copy, None, bytes.clone(), kept));
-    discard
-        .intent
-        .steps
-        .push(replace(path, Some(bytes), new, why));
+    let copied = replace(copy, None, bytes.clone(), kept);
+    let replaced = replace(path, Some(bytes), new, why);
+    discard.intent.steps.extend([copied, replaced]);
     1
 }

@@ -30,10 +30,8 @@ impl Finished {
         let own = |path: PathBuf| place_of(world, &path).filter(|dir| is_own_dir(world, dir));
         let dirs: Vec<Place> = memory.chain(temp).filter_map(own).collect();
         let marker = dirs.iter().find_map(|dir| {
-            let bytes = world
-                .files()
-                .whole(&dir.join("pipeline-active").ok()?)
-                .ok()?;
+            let place = dir.join("pipeline-active").ok()?;
+            let bytes = world.files().whole(&place).ok()?;
             let marker = shape::marker(&bytes, world.clock()).ok()?;
             (marker.pipeline_id == session).then_some(marker)
         });

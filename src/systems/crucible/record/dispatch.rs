@@ -271,20 +271,9 @@ fn fitted(line: &Value) -> Result<String> {
         // Appended lines may contain a placeholder for the clock; the caller's text must not.
         one_line(&line, true).replace("{now}", "{\\u006eow}")
     };
-    let (mut fits, mut over) = (0, summary.len() + 1);
-    while over - fits > 1 {
-        let middle = usize::midpoint(fits, over);
-        if with(middle).len() < LINE {
-            fits = middle;
-        } else {
-            over = middle;
-        }
-    }
-    let text = with(fits);
-    if text.len() < LINE {
-        Ok(text)
-    } else {
-        let text = "The line of the manifest would be longer than 4095 bytes.";
-        Err(refused(text))
-    }
+    let lengths: Vec<usize> = (0..=summary.len()).collect();
+    let fitting = lengths.partition_point(|keep| with(*keep).len() < LINE);
+    let text = "The line of the manifest would be longer than 4095 bytes.";
+    let keep = fitting.checked_sub(1).ok_or_else(|| refused(text))?;
+    Ok(with(keep))
 }

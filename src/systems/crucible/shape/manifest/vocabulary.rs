@@ -64,20 +64,15 @@ impl Vocabulary {
         if let Some(sym) = recent.filter(|sym| self.get(*sym) == Some(text)) {
             return sym;
         }
-        let sym = self.find_or_add(text);
+        let sym = self.by_text.get(text).copied().unwrap_or_else(|| {
+            self.texts.push(text.into());
+            let sym = Sym(u32::try_from(self.texts.len()).unwrap_or(u32::MAX));
+            self.by_text.insert(text.into(), sym);
+            sym
+        });
         if let Some(slot) = self.recent.get_mut(place) {
             *slot = sym;
         }
-        sym
-    }
-
-    fn find_or_add(&mut self, text: &str) -> Sym {
-        if let Some(sym) = self.by_text.get(text) {
-            return *sym;
-        }
-        self.texts.push(text.into());
-        let sym = Sym(u32::try_from(self.texts.len()).unwrap_or(u32::MAX));
-        self.by_text.insert(text.into(), sym);
         sym
     }
 
