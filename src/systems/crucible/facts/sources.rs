@@ -89,12 +89,12 @@ impl Sources {
     /// that the person named are meant.
     pub(crate) fn find(candidate: &Candidate, world: &dyn World) -> Self {
         let all = Self::search(candidate, world, &|_| true);
-        let named = candidate.work_tree.as_ref();
-        let named = named.and_then(|path| world.files().canonical(path));
-        let names = named.map(|path| folder_names(&path));
+        let tree = candidate.work_tree.as_ref();
+        let tree = tree.and_then(|path| world.files().canonical(path));
+        let folders = tree.map(|path| folder_names(&path));
         let is_named = |project: &Path| {
-            let mut names = names.iter().flatten();
-            names.any(|name| project.ends_with(name))
+            let mut folders = folders.iter().flatten();
+            folders.any(|name| project.ends_with(name))
         };
         let mut known = all.projects.iter();
         if all.projects.len() > 1 && known.any(|project| is_named(project)) {

@@ -43,7 +43,7 @@ struct Tally {
 impl Tally {
     /// No work takes no time.
     fn time_lost_s(&self) -> Option<u64> {
-        self.lost_s.or((self.redone == 0).then_some(0))
+        self.lost_s.or_else(|| (self.redone == 0).then_some(0))
     }
 }
 
