@@ -20,34 +20,12 @@ use crate::text::Shown as _;
 use crate::text::format::list_first;
 use crate::text::is_digits;
 use crate::world::World;
-use crate::world::files::{ReadError, Stat};
+use crate::world::files::ReadError;
 
-pub(crate) use places::{is_own_dir, project_folder, project_folders};
+pub(crate) use places::{Lost, is_own_dir, project_folder, project_folders};
 
 /// The prefixes of durable copies of a dispatch folder, before the session.
 const COPIES: [&str; 2] = ["crucible-dispatch-", "dispatch-"];
-
-/// A folder that was looked for and not found.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Lost {
-    /// Nothing is there.
-    #[default]
-    Gone,
-    /// Something else is in its place.
-    Replaced,
-    /// Whether it is there cannot be found out.
-    Unknown,
-}
-
-impl Lost {
-    fn of(seen: &Result<Stat, ReadError>) -> Self {
-        match seen {
-            Ok(_) => Self::Replaced,
-            Err(why) if why.leaves_unknown() => Self::Unknown,
-            Err(_) => Self::Gone,
-        }
-    }
-}
 
 /// Where the files of a session are.
 #[derive(Debug, Default)]

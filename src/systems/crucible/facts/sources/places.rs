@@ -5,7 +5,29 @@ use std::path::{Path, PathBuf};
 use crate::model::{PathRefusal, Place};
 use crate::systems::crucible::shape::sniff::place_of;
 use crate::world::World;
-use crate::world::files::FileKind;
+use crate::world::files::{FileKind, ReadError, Stat};
+
+/// A folder that was looked for and not found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Lost {
+    /// Nothing is there.
+    #[default]
+    Gone,
+    /// Something else is in its place.
+    Replaced,
+    /// Whether it is there cannot be found out.
+    Unknown,
+}
+
+impl Lost {
+    pub(super) fn of(seen: &Result<Stat, ReadError>) -> Self {
+        match seen {
+            Ok(_) => Self::Replaced,
+            Err(why) if why.leaves_unknown() => Self::Unknown,
+            Err(_) => Self::Gone,
+        }
+    }
+}
 
 /// A directory that a foreign file names, if it is below the places where crucible keeps such directories.
 pub(super) fn foreign_dir(world: &dyn World, text: &str) -> Result<Place, PathRefusal> {
