@@ -81,7 +81,7 @@ fn replay(
     let ended = Ended {
         asked: plan.ask.repeat * plan.ask.arms().len(),
         measured_again: 0,
-        unfinished: outcome::unfinished(session, &id, None),
+        unfinished: outcome::unfinished(session, &id, None, &sessions),
         sessions,
         cancelled,
         ground,
@@ -184,7 +184,8 @@ fn continued(
     let ended = Ended {
         asked: left,
         measured_again: again.count(),
-        unfinished: experiment.and_then(|one| outcome::unfinished(session, id, Some(one))),
+        unfinished: experiment
+            .and_then(|one| outcome::unfinished(session, id, Some(one), &sessions)),
         sessions,
         cancelled,
         ground: in_place::Ground::default(),

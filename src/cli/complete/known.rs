@@ -1,6 +1,6 @@
 //! The candidates for a word of the command line, from the words before it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -260,7 +260,7 @@ fn of_session(
     })
 }
 
-/// What is stored of the pipelines of the scope: the checkpoints of one together, and each replay.
+/// What is stored of the pipelines of the scope: the checkpoints of one together, and each experiment.
 fn stored(session: &Session) -> Option<Vec<Known>> {
     let engine = &session.engine;
     let mut request = session.request.clone();
@@ -273,9 +273,10 @@ fn stored(session: &Session) -> Option<Vec<Known>> {
     });
     for pipeline in &found {
         let replays = engine.replays_as_read(&pipeline.id).unwrap_or_default();
-        let about = |state: &str| clean!("replay of {} · {}", pipeline.id.0, state);
-        all.extend(each(&replays, |one| {
-            Known::new(&one.id.0, about(one.state.word()))
+        // Whole experiments: without one of its runs the verdict of an experiment is another.
+        let groups: BTreeSet<&str> = replays.iter().map(|one| one.group.0.as_str()).collect();
+        all.extend(each(groups, |group| {
+            Known::new(group, clean!("replay of {}", pipeline.id.0))
         }));
     }
     Some(all)

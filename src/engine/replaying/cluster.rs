@@ -16,7 +16,7 @@ use super::tally::{Tally, Wanted};
 use crate::engine::{EngineError, Result};
 use crate::model::{Cancel, PipelineId, SessionId};
 use crate::replay::session::JobFolder;
-use crate::replay::slurm::Slurm;
+use crate::replay::slurm::{NoJob, Slurm};
 use submitted::Submitted;
 use watched::{Ended, Watched};
 
@@ -58,8 +58,8 @@ impl Cluster<'_> {
             }
             let (again, new): (Vec<Todo>, _) = fresh.into_iter().partition(|one| one.again);
             // What was cut short comes first: until it has ended its block says nothing.
-            watched.extend(self.submit(&slurm, &mut submitted, again)?);
-            watched.extend(self.submit(&slurm, &mut submitted, new)?);
+            watched.extend(self.submit(&slurm, &folder, &mut submitted, again)?);
+            watched.extend(self.submit(&slurm, &folder, &mut submitted, new)?);
         }
         let never_begun = self.watch(&slurm, &folder, &submitted, watched, tally);
         // All that waited was canceled when the verdict fell, also the other runs of blocks that had begun.
@@ -69,23 +69,37 @@ impl Cluster<'_> {
                 && tally.wants(one.run.place.block, false)
         });
         let halves = halves.map(|one| Todo { again: true, ..one }).collect();
-        let watched = self.submit(&slurm, &mut submitted, halves)?;
+        let watched = self.submit(&slurm, &folder, &mut submitted, halves)?;
         self.watch(&slurm, &folder, &submitted, watched, tally);
         Ok(())
     }
 
-    /// Submits runs. Where Slurm rejects them nothing stays: what was submitted before must not run on while nobody
-    /// watches it.
+    /// Submits runs. Where they are not, nothing stays: what was submitted before must not run on while nobody watches
+    /// it. Where Slurm may have taken them, everything stays, and is watched again by a `--continue`.
     fn submit(
         &self,
         slurm: &Slurm,
+        folder: &JobFolder,
         submitted: &mut Submitted<'_>,
         runs: Vec<Todo>,
     ) -> Result<Vec<Watched>> {
-        let jobs = submitted.submit(slurm, runs, self.parallel);
-        jobs.inspect_err(|_| {
-            let _ignored = slurm.kill(&submitted.jobs());
-        })
+        let error = match submitted.submit(slurm, runs, self.parallel) {
+            Ok(Ok(watched)) => return Ok(watched),
+            Ok(Err(NoJob::Unknown(why))) => return Err(self.unanswered(&why)),
+            Ok(Err(NoJob::Rejected(why))) => rejected(folder, &why),
+            Err(error) => error,
+        };
+        let _ignored = slurm.kill(&submitted.jobs());
+        Err(error)
+    }
+
+    /// Slurm may have taken a job, and does not say so.
+    fn unanswered(&self, why: &str) -> EngineError {
+        let (pipeline, group) = (self.pipeline(), self.group);
+        let again = format!("relight replay {pipeline} --continue {group}");
+        EngineError::refused(format!("Whether Slurm took the job is unknown: {why}.")).hint(
+            format!("What it took keeps running. When Slurm answers: {again}"),
+        )
     }
 
     fn pipeline(&self) -> &PipelineId {
@@ -242,4 +256,12 @@ impl Stopping {
 fn refused(text: &str) -> EngineError {
     EngineError::refused(text)
         .hint("Nothing was submitted. To run on this machine, omit --on slurm.")
+}
+
+/// Slurm did not take a job. That is kept, so that the replay is not continued as if it had been interrupted.
+fn rejected(folder: &JobFolder, why: &str) -> EngineError {
+    let _ignored = folder.keep_rejected(why);
+    EngineError::refused(format!("Slurm rejected the job: {why}.")).hint(
+        "Options of sbatch are set in the configuration: [slurm] options = [\"--partition=NAME\"].",
+    )
 }

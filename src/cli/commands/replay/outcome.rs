@@ -49,18 +49,23 @@ impl Ended {
         Exit::of(!errors && self.not_started().is_none())
     }
 
-    /// The experiment of runs that were to be run and have not begun, as where a cluster canceled them.
+    /// The experiment of runs that were to be run and have not begun, as where a cluster canceled them. After a run that
+    /// changed the original nothing more may be run.
     fn not_started(&self) -> Option<&SessionId> {
-        self.unfinished.as_ref().filter(|_| self.missing() > 0)
+        let changed = self.sessions.iter().any(ReplaySession::changed_original);
+        let left = self.missing() > 0 && !changed;
+        self.unfinished.as_ref().filter(|_| left)
     }
 }
 
-/// An experiment of which runs are left, where it did not end early; without an id the newest.
+/// An experiment of which runs are left, where it did not end early; without an id, that of these sessions, or the newest.
 pub(super) fn unfinished(
     session: &Session,
     id: &PipelineId,
     of: Option<&SessionId>,
+    sessions: &[ReplaySession],
 ) -> Option<SessionId> {
+    let of = of.or(sessions.first().map(|one| &one.group));
     let mut all = session.engine.replay_experiments(id).ok()?.into_iter();
     let one = match of {
         Some(of) => all.find(|one| one.id == *of),

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::submitted::no_job;
-use super::{Asking, Cluster, TICK, refused};
+use super::{Asking, Cluster, TICK, refused, rejected};
 use crate::engine::{EngineError, Result};
 use crate::replay::session::JobFolder;
-use crate::replay::slurm::{JobState, Request, Slurm, Task, script};
+use crate::replay::slurm::{JobState, NoJob, Request, Slurm, Task, script};
 
 /// What the job is told to copy, and its copy.
 const ASKED: &str = "check";
@@ -35,15 +34,20 @@ impl Cluster<'_> {
         let text = text.map_err(|why| refused(&format!("{why}.")))?;
         folder.put(ASKED, &token).map_err(wrote)?;
         folder.put("check.sh", text.as_bytes()).map_err(wrote)?;
+        // An ended check is still known to Slurm for some minutes, so each has a name of its own.
+        let now = self.work.engine.now();
         let request = Request {
-            name: &format!("relight-check-{}", std::process::id()),
+            name: &format!("relight-check-{}-{}", self.group, now.timestamp()),
             folder: folder.path(),
             script: "check.sh",
             tasks: None,
             after: &[],
         };
         let job = slurm.submit(&request);
-        let job = job.map_err(|why| no_job(folder, &why))?;
+        let job = job.map_err(|why| match why {
+            NoJob::Rejected(why) => rejected(folder, &why),
+            NoJob::Unknown(why) => self.unanswered(&why),
+        })?;
         let Some(node) = self.checked(slurm, &job)? else {
             return Ok(false);
         };

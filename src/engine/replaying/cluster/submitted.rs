@@ -10,9 +10,6 @@ use crate::replay::session::{JobFolder, Submission};
 use crate::replay::slurm::{JobState, NoJob, Request, Slurm, TaskId, script};
 use sha2::{Digest as _, Sha256};
 
-/// What to do where Slurm did not answer.
-const AGAIN: &str = "Submitted jobs keep running. Run the same command again when Slurm answers.";
-
 /// The submissions of an experiment.
 pub(super) struct Submitted<'a> {
     folder: &'a JobFolder,
@@ -88,9 +85,9 @@ impl<'a> Submitted<'a> {
         slurm: &Slurm,
         runs: Vec<Todo>,
         parallel: usize,
-    ) -> Result<Vec<Watched>> {
+    ) -> Result<std::result::Result<Vec<Watched>, NoJob>> {
         if runs.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Ok(Vec::new()));
         }
         let path = self.folder.path();
         let home = path.parent().unwrap_or(path);
@@ -121,14 +118,17 @@ impl<'a> Submitted<'a> {
             tasks: Some((runs.len(), parallel.max(1))),
             after: &after,
         };
-        let job = slurm.submit(&request).map_err(|why| {
-            if let NoJob::Rejected(_) = why {
-                self.all.pop();
-                // Without this the name is looked for the next time, and not found.
-                let _ignored = self.keep();
+        let job = match slurm.submit(&request) {
+            Ok(job) => job,
+            Err(why) => {
+                if let NoJob::Rejected(_) = why {
+                    self.all.pop();
+                    // Without this the name is looked for the next time, and not found.
+                    let _ignored = self.keep();
+                }
+                return Ok(Err(why));
             }
-            no_job(self.folder, &why)
-        })?;
+        };
         if let Some(last) = self.all.last_mut() {
             last.job = Some(job.clone());
         }
@@ -142,7 +142,7 @@ impl<'a> Submitted<'a> {
             };
             Watched::submitted(todo, id)
         };
-        Ok(runs.into_iter().enumerate().map(task).collect())
+        Ok(Ok(runs.into_iter().enumerate().map(task).collect()))
     }
 
     fn keep(&self) -> std::io::Result<()> {
@@ -150,22 +150,7 @@ impl<'a> Submitted<'a> {
     }
 }
 
-/// Slurm did not take a job, or may have. A rejection is kept, so that the replay is not continued as if it had been
-/// interrupted.
-pub(super) fn no_job(folder: &JobFolder, why: &NoJob) -> EngineError {
-    let why = match why {
-        NoJob::Rejected(why) => why,
-        NoJob::Unknown(why) => {
-            return EngineError::refused(format!("Whether Slurm took the job is unknown: {why}."))
-                .hint(AGAIN);
-        }
-    };
-    let _ignored = folder.keep_rejected(why);
-    EngineError::refused(format!("Slurm rejected the job: {why}.")).hint(
-        "Options of sbatch are set in the configuration: [slurm] options = [\"--partition=NAME\"].",
-    )
-}
-
 fn no_answer(why: &str) -> EngineError {
-    EngineError::refused(format!("Slurm does not answer: {why}.")).hint(AGAIN)
+    EngineError::refused(format!("Slurm does not answer: {why}."))
+        .hint("Submitted jobs keep running. Run the same command again when Slurm answers.")
 }
