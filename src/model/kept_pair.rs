@@ -36,14 +36,21 @@ impl Action {
         pairs
     }
 
-    /// The places that it replaced. A log only grows, and what was in it before is not kept.
-    pub fn replaced(&self) -> impl Iterator<Item = &KeptPair> {
-        let changed = |at: usize| {
-            let path = self.paths.get(at);
-            self.kind != ActionKind::AppendLines && path.is_none_or(|path| path.change.touches())
+    /// The places that it wrote to. A plan also lists paths that stay as they are.
+    pub fn written(&self) -> impl Iterator<Item = &KeptPair> {
+        let stays = |at: usize| {
+            self.paths
+                .get(at)
+                .is_some_and(|path| !path.change.touches())
         };
         let pairs = self.kept_pairs().iter().enumerate();
-        pairs.filter_map(move |(at, pair)| changed(at).then_some(pair))
+        pairs.filter_map(move |(at, pair)| (!stays(at)).then_some(pair))
+    }
+
+    /// The places that it replaced. A log only grows, and what was in it before is not kept.
+    pub fn replaced(&self) -> impl Iterator<Item = &KeptPair> {
+        let replaces = self.kind != ActionKind::AppendLines;
+        self.written().filter(move |_| replaces)
     }
 
     /// Says that what was kept of it is gone.

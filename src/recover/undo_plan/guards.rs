@@ -68,8 +68,8 @@ pub fn order_guard(recovery: &Recovery, keep: &[PathBuf], later: &[&Recovery]) -
     Some(Guard::fails("order", text, cure))
 }
 
-/// The places whose earlier content a recovery kept.
+/// The places that a recovery wrote to, logs among them: a line that says that it was undone is about the last one.
 fn places(recovery: &Recovery) -> impl Iterator<Item = &Path> {
-    let pairs = recovery.actions.iter().flat_map(Action::kept_pairs);
+    let pairs = recovery.actions.iter().flat_map(Action::written);
     pairs.map(|pair| pair.here.as_path())
 }

@@ -101,7 +101,15 @@ fn recoveries_of_the_same_files_are_undone_latest_first() {
         purged: true,
         ..of("2", "/p/a")
     };
-    let table: [(&str, Vec<Recovery>, Option<&str>); 9] = [
+    let mut listed = of("2", "/p/a");
+    listed.actions[0].paths = vec![PlanPath {
+        path: "a".into(),
+        change: PathChange::NotCovered,
+        blob: None,
+        drifted: false,
+    }];
+    let table: [(&str, Vec<Recovery>, Option<&str>); 10] = [
+        ("one that only lists it", vec![listed], None),
         ("another file", vec![of("2", "/p/b")], None),
         ("a name that goes on", vec![of("2", "/p/ab")], None),
         ("the same", vec![of("2", "/p/a")], Some("relight undo 2")),
