@@ -87,8 +87,15 @@ fn a_bare_repository_has_no_branch_checked_out() {
     assert_eq!(branches(), [(true, true, true), (false, true, true)]);
     let config = scratch.git_dir().join("config");
     let text = fs::read_to_string(&config).unwrap();
+    let bare = [(true, false, true), (false, true, true)];
     fs::write(&config, text.replace("bare = false", "bare = true")).unwrap();
-    assert_eq!(branches(), [(true, false, false), (false, true, true)]);
+    assert_eq!(branches(), bare);
+    // Where worktrees have settings of their own, git keeps it beside those of the repository.
+    let own = text.replace("bare = false", "[extensions]\n\tworktreeConfig = true");
+    fs::write(&config, own).unwrap();
+    let own = scratch.git_dir().join("config.worktree");
+    fs::write(&own, "[core]\n\tbare = true\n").unwrap();
+    assert_eq!(branches(), bare);
 }
 
 #[test]

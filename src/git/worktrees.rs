@@ -9,20 +9,19 @@ use crate::world::files::Files as _;
 use crate::world::git::{GitError, Worktree};
 use crate::world::real_files::RealFiles;
 
+use super::config::{LocalConfig, is_off};
 use super::error;
 use super::open::{self, Opened};
 
-/// All worktrees, the main one first, the others by name. A bare repository stands for its main one and has nothing
-/// checked out, whatever its HEAD names.
+/// All worktrees, the main one first, the others by name. A bare repository stands for its main one and has no
+/// branch checked out, whatever its HEAD names.
 pub(super) fn list(opened: &Opened) -> Result<Vec<Worktree>, GitError> {
     let common = &opened.common_dir;
-    let config = opened.repo.config();
-    let is_bare = config.is_ok_and(|config| config.get_bool("core.bare").unwrap_or(false));
-    let (branch, head) = if is_bare {
-        (None, None)
-    } else {
-        head_of(opened, common)
-    };
+    // Not that of libgit2, which reads a linked worktree's own settings in place of these.
+    let config = LocalConfig::of_work_tree(common, common)?;
+    let is_bare = config.get("core.bare").is_some_and(|value| !is_off(value));
+    let (branch, head) = head_of(opened, common);
+    let branch = branch.filter(|_| !is_bare);
     let mut found = vec![Worktree {
         path: main_path(opened),
         branch,
