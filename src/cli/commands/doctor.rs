@@ -110,17 +110,18 @@ fn problems(session: &Session, health: &Health, broken: Option<&EngineError>) ->
     problems.extend(unreadable.map(|odd| clean!("{}: {}", odd.path, odd.reason)));
     let locks = health.index_locks.iter();
     problems.extend(locks.map(|(lock, holder)| {
-        let text = clean!("git is locked by {}", lock);
-        if let Some(id) = holder {
-            clean!(
-                "{}, of recovery {1}; to recover: relight recover {1}",
-                text,
-                id
-            )
-        } else {
-            let cure = "let the git command end; if none runs, remove that file";
-            clean!("{}: {}", text, cure)
-        }
+        let id = holder.as_ref().map(|id| RecoveryId(id.clone()));
+        let cure = match &id {
+            None => clean!("let the git command end; if none runs, remove that file"),
+            Some(id) if health.pending.contains(id) => {
+                clean!("recovery {}; to recover: {}", id.0, session.about("recover", id))
+            }
+            Some(id) => clean!(
+                "recovery {}, which is not in this state directory; if no relight runs and no other XDG_STATE_HOME has it, remove that file",
+                id.0
+            ),
+        };
+        clean!("git is locked by {}: {}", lock, cure)
     }));
     if health.git.is_none() {
         problems.push(Clean::new("git is not on PATH; orchestrators need it"));

@@ -110,7 +110,7 @@ fn doctor_names_every_problem_and_what_to_do() {
     std::fs::write(shop.join(".git/index.lock"), text).unwrap();
     let report = doctor(&["doctor"]);
     let said: String = report.split_whitespace().collect::<Vec<_>>().join(" ");
-    let expected = "index.lock, of recovery 20260408-a1; to recover: relight recover 20260408-a1";
+    let expected = "index.lock: recovery 20260408-a1, which is not in this state directory; ";
     assert!(said.contains(expected), "{report}");
 }
 
