@@ -185,12 +185,18 @@ impl Cause {
         };
         let when = if until.at <= now {
             return format!("{label}, reset {}", format::ago(now, Some(until.at)));
-        } else if until.at - now < TimeDelta::days(1) {
-            format::clock_minute(until.at)
+        } else if let Some(at) = self.clock(now) {
+            format::clock_minute(at)
         } else {
             format::date(until.at)
         };
         format!("{label}, resets {when}")
+    }
+
+    /// The reset of a limit that its label gives as a time of day, without the zone.
+    pub fn clock(&self, now: DateTime<FixedOffset>) -> Option<DateTime<FixedOffset>> {
+        let until = self.until.map(|until| until.at);
+        until.filter(|at| *at > now && *at - now < TimeDelta::days(1))
     }
 
     /// What it says, and when a limit resets: the text itself never has that time. True before that and after it.

@@ -159,6 +159,7 @@ fn page(
 ) -> Vec<Line> {
     let now = session.engine.now();
     let mut page = session.page();
+    let mut clock = None;
     if !rows.is_empty() {
         let content = |key: ListKey| {
             let cells = rows.iter().map(|row| row.cell(key, now).width());
@@ -180,6 +181,10 @@ fn page(
         };
         let shown = keys.into_iter().map(|key| (key, width(key)));
         let keys: Vec<(ListKey, usize)> = shown.filter(|(_, width)| *width > 0).collect();
+        if keys.iter().any(|(key, _)| *key == ListKey::Stopped) {
+            let clocks = |row: &ListRow| row.cause.as_ref()?.clock(now);
+            clock = rows.iter().find_map(clocks);
+        }
         let column = |(key, _): &(ListKey, usize)| LIST_COLUMNS.get(*key as usize);
         let columns = keys.iter().filter_map(column);
         let columns: Vec<Column> = columns.map(Column::of_list).collect();
@@ -213,10 +218,8 @@ fn page(
         page.table_at(&columns, &widths, &rows);
         page.blank();
     }
-    let until = rows.iter().filter_map(|row| row.cause.as_ref()?.until);
-    let until = until.map(|until| until.at).find(|at| *at > now);
     page.line([Tone::Faint.of(summary)]);
-    if let Some(at) = until {
+    if let Some(at) = clock {
         // A column has no room for it.
         page.line([Tone::Faint.of(format!("Times are in {}.", zone(at)))]);
     }
