@@ -87,7 +87,7 @@ impl Engine {
         let Some(owner) = found else {
             return Ok(());
         };
-        let text = foreign!("{} is in {}, where it could be deleted.", dir, &owner);
+        let text = foreign!("{} is in {}, which is no place for exports.", dir, &owner);
         Err(EngineError::refused(text).hint("Name a directory outside it."))
     }
 

@@ -1,8 +1,7 @@
 //! The meaning of colors. Views name a [`Role`]; a theme says how it looks on this terminal.
 //!
 //! Where the background is known, text has a contrast of at least 4.5 on it. The sixteen colors are the terminal's own:
-//! sentences in them have the terminal's own text color, and a colored word at least a contrast of 3 in the usual
-//! palettes. Color is never the only sign.
+//! sentences in them have the terminal's own text color, and colored words what its palette gives them. Color is never the only sign.
 
 use ratatui::style::{Color, Style};
 

@@ -119,7 +119,7 @@ fn nothing_is_exported_into_a_directory_of_an_agent_of_git_or_of_relight() {
             let refused = [&answer["error"], &answer["export"]["refused"][0]["error"]];
             let text = refused.iter().find_map(|error| error["text"].as_str());
             let text = text.unwrap();
-            assert!(text.contains("where it could be deleted"), "{text}");
+            assert!(text.contains("which is no place for exports"), "{text}");
             assert!(!Path::new(&dir).exists(), "{dir}");
         }
     }

@@ -69,7 +69,11 @@ impl Session {
         let by = FoundBy::of(&self.request);
         let named = self.named.borrow();
         let path = named.as_ref().filter(|(id, word)| !word.starts_with(&id.0));
-        let away = path.and(root).and_then(shell_path);
+        let cwd = &self.request.cwd;
+        let here = |root: &Path| root.starts_with(cwd) || cwd.starts_with(root);
+        // An id finds also what is outside the scope.
+        let is_away = |root: &&Path| path.is_some() || by.of_pipelines.is_empty() && !here(root);
+        let away = root.filter(is_away).and_then(shell_path);
         let roots = match away {
             _ if !by.of_recoveries.is_empty() => by.of_recoveries,
             Some(root) => format!(" --root {root}"),

@@ -159,10 +159,10 @@ pub(crate) fn equivalent(state: &State, command: &Command) -> Option<Clean> {
     let is_listing = ["relight history", "relight list"]
         .iter()
         .any(|one| cli.starts_with(one));
-    let scope = if is_listing && !cli.contains("--scope") {
-        state.scope()
-    } else {
-        String::new()
+    let scope = match (is_listing, cli.contains("--scope")) {
+        (true, false) => state.scope(),
+        (true, true) => state.roots().to_owned(),
+        (false, _) => String::new(),
     };
     Some(Clean::new(&format!("{line}{scope}")))
 }

@@ -280,7 +280,7 @@ fn an_undo_is_named_in_the_scope_of_the_console() {
     let mut console = Console::real(MadeUp::ready(), request);
     let said = console.press(&format!("{PLAN} A")).text();
     let said: Vec<&str> = said.split_whitespace().collect();
-    let undo = "run relight undo --scope machine --root /srv/shop.";
+    let undo = "run: relight undo --scope machine --root /srv/shop";
     assert!(said.join(" ").contains(undo), "{said:?}");
 }
 

@@ -228,14 +228,14 @@ fn tail(state: &State, plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec
     let what = match plan.asked.reversal() {
         None | Some((Reversal::Redo, _)) => {
             clean!(
-                "To undo, press {} or run relight undo{}.",
+                "To undo, press {} or run: relight undo{}",
                 key(Cmd::Undo),
                 scope
             )
         }
         Some((Reversal::Undo, _)) => {
             clean!(
-                "To redo, press {} or run relight redo{}.",
+                "To redo, press {} or run: relight redo{}",
                 key(Cmd::Redo),
                 scope
             )
