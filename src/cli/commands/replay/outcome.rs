@@ -65,7 +65,7 @@ pub(super) fn unfinished(
     of: Option<&SessionId>,
     sessions: &[ReplaySession],
 ) -> Option<SessionId> {
-    let of = of.or(sessions.first().map(|one| &one.group));
+    let of = of.or_else(|| sessions.first().map(|one| &one.group));
     let mut all = session.engine.replay_experiments(id).ok()?.into_iter();
     let one = match of {
         Some(of) => all.find(|one| one.id == *of),
