@@ -16,6 +16,7 @@ use super::draft::{Change, Content, Draft, DraftAppend, Expect, Mode, Place, Wan
 use super::error::ApplyError;
 use super::exchange::{BaseKind, is_absent};
 use super::journal::RefMove;
+use crate::formats::json::NOW;
 use crate::git::blobs::Blobs;
 use crate::git::{index, refs};
 use crate::model::{
@@ -24,9 +25,6 @@ use crate::model::{
 use crate::recover::plan::{Need, needs};
 use crate::text::Shown as _;
 use crate::world::git::{Git, RepoFacts};
-
-/// The placeholder for the time in planned content.
-const NOW: &[u8] = b"{now}";
 
 /// What compiling needs besides the plan.
 pub struct Compiler<'a, D: Disk> {
@@ -320,7 +318,7 @@ fn expected(before: Option<&[u8]>) -> Expect {
 fn filled(content: &[u8], now: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(content.len() + now.len());
     let mut rest = content;
-    while let Some(at) = memchr::memmem::find(rest, NOW) {
+    while let Some(at) = memchr::memmem::find(rest, NOW.as_bytes()) {
         let (head, tail) = rest.split_at(at);
         out.extend_from_slice(head);
         out.extend_from_slice(now.as_bytes());

@@ -73,6 +73,20 @@ impl<'a> Edit<'a> {
 
 /// The edited document. The error is a clause that says why an exact edit is impossible.
 pub fn edit(bytes: &[u8], edits: &[Edit<'_>], unsure: NonAscii) -> Result<Vec<u8>, String> {
+    edited(bytes, edits, unsure, false)
+}
+
+/// The same for a plan, in which a string that is [`NOW`](super::NOW) stands for the time of writing.
+pub fn edit_dated(bytes: &[u8], edits: &[Edit<'_>], unsure: NonAscii) -> Result<Vec<u8>, String> {
+    edited(bytes, edits, unsure, true)
+}
+
+fn edited(
+    bytes: &[u8],
+    edits: &[Edit<'_>],
+    unsure: NonAscii,
+    dated: bool,
+) -> Result<Vec<u8>, String> {
     let document = Document::read(bytes).ok_or("it is not valid JSON")?;
     if let Some(duplicate) = document.duplicates().first() {
         // Parsers take the last of the two, so an edit of either would leave the file ambiguous.
@@ -80,7 +94,7 @@ pub fn edit(bytes: &[u8], edits: &[Edit<'_>], unsure: NonAscii) -> Result<Vec<u8
     }
     let mut intended = document.value().ok_or("it is not valid JSON")?;
     let mut plan = Plan {
-        style: Style::of(&document, unsure),
+        style: Style::of(&document, unsure, dated),
         document: &document,
         cuts: Vec::new(),
         members: Vec::new(),

@@ -15,18 +15,26 @@ pub enum NonAscii {
     Escaped,
 }
 
+/// What stands for the time of writing, as a whole string, in a planned document. Text of others that has it is escaped, so
+/// that the clock does not replace it.
+pub const NOW: &str = "{now}";
+
+/// How [`NOW`] is written where it is only text.
+const NOW_AS_TEXT: &str = "{\\u006eow}";
+
+/// A document on several lines with two spaces, as Node's `JSON.stringify` and Python's `json.dump` write it, without a
+/// newline at the end.
+pub fn pretty(value: &Value) -> Vec<u8> {
+    let style = Style {
+        indent: Some("  ".to_owned()),
+        ..Style::on_one_line(false)
+    };
+    style.lines(value, "").into_bytes()
+}
+
 /// A value on one line, with a space after each comma and colon unless it is `compact`.
 pub fn one_line(value: &Value, compact: bool) -> String {
-    let (colon, gap) = if compact { (":", "") } else { (": ", " ") };
-    let style = Style {
-        indent: None,
-        newline: "\n",
-        compact,
-        colon,
-        gap,
-        escaped: false,
-    };
-    style.inline(value)
+    Style::on_one_line(compact).inline(value)
 }
 
 /// The layout of a file.
@@ -41,11 +49,26 @@ pub(super) struct Style {
     /// What follows a comma on one line.
     pub(super) gap: &'static str,
     escaped: bool,
+    /// True if a string that is [`NOW`] stands for the time of writing.
+    dated: bool,
 }
 
 impl Style {
+    fn on_one_line(compact: bool) -> Self {
+        let (colon, gap) = if compact { (":", "") } else { (": ", " ") };
+        Self {
+            indent: None,
+            newline: "\n",
+            compact: false,
+            colon,
+            gap,
+            escaped: false,
+            dated: false,
+        }
+    }
+
     /// The layout that a document uses.
-    pub(super) fn of(document: &Document<'_>, unsure: NonAscii) -> Self {
+    pub(super) fn of(document: &Document<'_>, unsure: NonAscii, dated: bool) -> Self {
         let bytes = document.bytes;
         let starts = document.root.kind.starts();
         let space = starts.first().map(|at| gap_before(bytes, *at));
@@ -74,12 +97,16 @@ impl Style {
             escaped: bytes.is_ascii()
                 && (unsure == NonAscii::Escaped || memchr::memmem::find(bytes, b"\\u").is_some()),
             indent,
+            dated,
         }
     }
 
     /// A string or a key.
     fn string(&self, text: &str) -> String {
-        let json = Value::from(text).to_string();
+        let mut json = Value::from(text).to_string();
+        if text.contains(NOW) && !(self.dated && text == NOW) {
+            json = json.replace(NOW, NOW_AS_TEXT);
+        }
         if !self.escaped {
             return json;
         }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::formats::json::one_line;
+use crate::formats::json::{NOW, one_line};
 use crate::model::{Checkpoint, ClockStyle, Foreign, Place, Recovery, Reversal, Step, short_id};
 use crate::systems::kit::trails::{Record, Trail};
 
@@ -88,10 +88,9 @@ fn spacing(raw: &Raw) -> (&'static str, &'static str) {
     }
 }
 
-/// A line of the log. Its payload may have text of a person, which must not be read as a placeholder for the clock.
+/// A line of the log.
 fn line(raw: &Raw, event: &str, at: &str, payload: &str) -> String {
     let (colon, comma) = spacing(raw);
-    let payload = payload.replace("{now}", "{\\u006eow}");
     format!(
         "{{\"event\"{colon}\"{event}\"{comma}\"timestamp\"{colon}\"{at}\"{comma}\"payload\"{colon}{payload}}}"
     )
@@ -105,7 +104,7 @@ fn append(case: &Conference, event: &str, payload: &Value, why: &str) -> Option<
         ""
     };
     let payload = one_line(payload, log.compact);
-    let line = line(&case.raw, event, "{now}", &payload);
+    let line = line(&case.raw, event, NOW, &payload);
     let (path, summary) = (case.raw.path(EVENTS), format!("{why}{heal}"));
     let clock = ClockStyle::UtcSeconds;
     Some(Step::append_lines(path, vec![line], clock, summary))

@@ -12,13 +12,10 @@ pub(crate) mod trails;
 
 use serde_json::{Map, Value, json};
 
-use crate::formats::json::{At, Edit, NonAscii, edit};
+use crate::formats::json::{At, Edit, NOW, NonAscii, edit_dated};
 use crate::systems::mgw::points::{Point, Scene};
 use crate::systems::mgw::shape::state::RELIGHT;
 use crate::systems::mgw::shape::{Action, CheckpointShape, SCHEMA, Stage, State, Step};
-
-/// A placeholder for the time of writing, which is filled in when the file is written.
-pub(crate) const NOW: &str = "{now}";
 
 /// Checkpoint step, action and stage as the orchestrator leaves them right before a step; `None` for triage, which
 /// writes its own checkpoint.
@@ -188,7 +185,7 @@ pub(crate) fn edited(bytes: &[u8], state: &State, edits: &[Edit<'_>]) -> Option<
         Edit::List { .. } | Edit::Insert { .. } => true,
     });
     let changes: Vec<Edit<'_>> = changes.cloned().collect();
-    edit(bytes, &changes, NonAscii::Raw).ok()
+    edit_dated(bytes, &changes, NonAscii::Raw).ok()
 }
 
 /// The value at a path.

@@ -10,16 +10,13 @@ use std::path::Path;
 
 use serde_json::{Map, Number, Value, json};
 
-use crate::formats::json::{self, At, Edit, NonAscii};
+use crate::formats::json::{self, At, Edit, NOW, NonAscii};
 use crate::model::{NextStep, Place};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::facts::ledger::Spot;
 use crate::systems::nine_step::points::{Means, Target};
 use crate::systems::nine_step::shape::{Record, SKIPPED, Shape, State, StepNo, sniff};
 use crate::world::World;
-
-/// A placeholder for the time of writing, which is filled in when the file is written.
-pub(crate) const NOW: &str = "{now}";
 
 /// Text of the pipeline for a dated text: a placeholder in it must not be replaced.
 pub(crate) fn undated(text: &str) -> String {
@@ -142,7 +139,7 @@ pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<
         let total = like(state, &["total_phases"], json!(total));
         edits.push(Edit::member("total_phases", total));
     }
-    json::edit(bytes, &edits, NonAscii::Escaped)
+    json::edit_dated(bytes, &edits, NonAscii::Escaped)
 }
 
 /// Whether a file is a state file of this system, or unreadable and possibly one.

@@ -23,7 +23,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::formats::json::{self, Edit, NonAscii};
+use crate::formats::json::{self, Edit, NOW, NonAscii};
 use crate::model::{AmendKind, ClockStyle, DATED, Foreign, Intent, Preview, Step};
 use crate::systems::kit::forms::append;
 use crate::systems::superscientist::facts::{Facts, Flow, Scene, Session};
@@ -32,8 +32,6 @@ use crate::systems::superscientist::shape::log::RESTORED;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::text::Shown as _;
 
-/// A placeholder for the time of writing: local time with its offset, to the second.
-pub(crate) const NOW: &str = "{now}";
 
 /// What a session must know about an invalidated stage: the protocol's own list promotes only pending ones.
 pub(crate) const PROMOTE: &str = "Rule for every session: promote an invalidated stage to ready exactly like a pending one, once all its dependencies are completed, and clear its started_at, completed_at, retry_count, last_error and running_process.";
@@ -333,7 +331,7 @@ fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -
         ..Intent::default()
     };
     let clock = draft.dated.then_some(ClockStyle::LocalOffset);
-    let edited = json::edit(&flow.state.bytes, &draft.changes, NonAscii::Raw).ok();
+    let edited = json::edit_dated(&flow.state.bytes, &draft.changes, NonAscii::Raw).ok();
     if edits || !work.steps.is_empty() {
         work.guards = guards::all(flow, point, stage, &draft, !edits || edited.is_some());
     }

@@ -201,7 +201,8 @@ fn payload_text(
             (name.trim_end_matches(':') == key && value.is_number()).then(|| text.to_owned())
         });
         let value = typed.unwrap_or_else(|| one_line(value, comma == ","));
-        format!("{}{colon}{value}", Value::from(key.as_str()))
+        let key = one_line(&Value::from(key.as_str()), true);
+        format!("{key}{colon}{value}")
     });
     format!("{{{}}}", members.collect::<Vec<_>>().join(comma))
 }

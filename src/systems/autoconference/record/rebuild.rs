@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, FixedOffset};
 use serde_json::{Value, json};
 
-use crate::formats::json::one_line;
+use crate::formats::json::{NOW, one_line};
 use crate::formats::tsv::Table;
 use crate::model::{ClockStyle, Stamp, Step};
 use crate::systems::autoconference::Conference;
@@ -250,7 +250,7 @@ impl Writer<'_> {
         }
         let raw = &self.case.raw;
         let at = self.at.map(|at| ClockStyle::UtcSeconds.write(at));
-        let at = at.as_deref().unwrap_or("{now}");
+        let at = at.as_deref().unwrap_or(NOW);
         let payload = one_line(&payload, raw.is_compact());
         self.lines.push(line(raw, name, at, &payload));
     }

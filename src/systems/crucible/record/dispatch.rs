@@ -268,8 +268,7 @@ fn fitted(line: &Value) -> Result<String> {
         if let Some(line) = line.as_object_mut().filter(|_| keep < summary.len()) {
             line.insert("summary".to_owned(), cut.into());
         }
-        // Appended lines may contain a placeholder for the clock; the caller's text must not.
-        one_line(&line, true).replace("{now}", "{\\u006eow}")
+        one_line(&line, true)
     };
     let lengths: Vec<usize> = (0..=summary.len()).collect();
     let fitting = lengths.partition_point(|keep| with(*keep).len() < LINE);

@@ -1,6 +1,6 @@
 //! The intent of a point: work kept and work run again, the one edit, its guards and losses.
 
-use crate::formats::json::duplicates;
+use crate::formats::json::{NOW, duplicates};
 use crate::model::{
     ClockStyle, Guard, Intent, Loss, PlanOptions, PointId, Stamp, Step as Change, WorkItem,
 };
@@ -99,11 +99,11 @@ fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
     let dated = edits.iter().any(record::is_dated);
     let content = record::edited(&file.bytes, state, &edits);
     let mut guards = guards(file, state, content.is_some());
-    if dated && memchr::memmem::find(&file.bytes, record::NOW.as_bytes()).is_some() {
+    if dated && memchr::memmem::find(&file.bytes, NOW.as_bytes()).is_some() {
         // The placeholder is replaced wherever it occurs, so the file must not contain it already.
         guards.push(Guard::fails(
             "placeholder",
-            format!("The state file contains the text {} itself.", record::NOW),
+            format!("The state file contains the text {} itself.", NOW),
             "Remove that text from it by hand.",
         ));
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::formats::json::Edit;
+use crate::formats::json::{Edit, pretty};
 use crate::model::{ClockStyle, Result, Step as Change};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::points::Goal;
@@ -48,7 +48,7 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written> {
         "retry_count": 0, "dead_letter": false, "last_failure_class": null, "checkpoint": null,
     });
     // As Node's `JSON.stringify` with two spaces: no newline at the end.
-    let content = serde_json::to_vec_pretty(&state).map_err(|why| refused(why.to_string()))?;
+    let content = pretty(&state);
     let name = format!("{key}-{}.json", slug(&title));
     let folder = ask.site.dir.join(FOLDER).join(Home::Active.word());
     let step = replace(folder.join(name), None, content, "The new issue's state.");

@@ -9,6 +9,7 @@ mod folder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::formats::json::NOW;
 use crate::model::{ClockStyle, DATED, Foreign, Guard, Intent, Loss, PathState, Step, TreeNeed};
 use crate::systems::kit::uncommitted::{self, PUSHED, removed_commits};
 use crate::systems::nine_step::Scene;
@@ -167,7 +168,7 @@ impl Rollback<'_> {
         // On one line, and without the placeholder for the time.
         let shown = record::undated(&Foreign::from(shown).clean().into_string());
         let lines = vec![
-            format!("## Rollback: {}", record::NOW),
+            format!("## Rollback: {}", NOW),
             format!("- **From**: Phase {from}"),
             format!("- **To**: Phase {phase}"),
             "- **Reason**: chosen by the user in relight".to_owned(),

@@ -1,5 +1,6 @@
 //! Writes the state file: a changed state with its `.backup`, or the backup in place of a damaged file.
 
+use crate::formats::json::NOW;
 use crate::model::{ClockStyle, DATED, Guard, Intent, Loss, Step};
 use crate::systems::kit::forms::replace;
 use crate::systems::nine_step::facts::{Facts, Source};
@@ -21,11 +22,11 @@ pub(crate) fn write(facts: &Facts, change: &Change, intent: &mut Intent) {
             intent.guards.push(holds);
             let clock = change.is_dated().then_some(ClockStyle::LocalNaive);
             // The placeholder is replaced wherever it occurs, so the file must not contain it already.
-            let clash = memchr::memmem::find(&original.bytes, record::NOW.as_bytes()).is_some();
+            let clash = memchr::memmem::find(&original.bytes, NOW.as_bytes()).is_some();
             if clock.is_some() && clash {
                 intent.guards.push(Guard::fails(
                     "placeholder",
-                    format!("The state file contains the text {} itself.", record::NOW),
+                    format!("The state file contains the text {} itself.", NOW),
                     "Remove that text from it by hand.",
                 ));
             }

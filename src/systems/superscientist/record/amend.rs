@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::formats::json::{self, At, BadPair, Edit, NonAscii, assign, at_keys, edit};
+use crate::formats::json::{self, At, BadPair, Edit, NOW, NonAscii, assign, at_keys, edit_dated};
 use crate::model::{AmendKind, Amendment, EngineError, ErrorKind, Intent, NewStage, Result};
 use crate::systems::kit::forms::refused;
 use crate::systems::superscientist::facts::{Flow, Graph, Scene};
 use crate::systems::superscientist::points::{self, Point, Verb};
 use crate::systems::superscientist::record::{
-    self, Approval, Draft, NOW, begin, finish, guards, one_line,
+    self, Approval, Draft, begin, finish, guards, one_line,
 };
 use crate::systems::superscientist::shape::{Stage, StageStatus, State};
 
@@ -300,7 +300,7 @@ fn insert<'a>(
 /// Refuses a new stage that would make the plan invalid.
 fn whole(scene: Scene<'_>, draft: &Draft<'_>, id: &str) -> Result<()> {
     let state = &scene.flow.state;
-    let Ok(bytes) = edit(&state.bytes, &draft.changes, NonAscii::Raw) else {
+    let Ok(bytes) = edit_dated(&state.bytes, &draft.changes, NonAscii::Raw) else {
         // The guards of the plan give the reason.
         return Ok(());
     };

@@ -73,7 +73,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     if let Some(why) = lacks(&map) {
         return Err(refused(format!("The plan is not a workflow: {why}.")));
     }
-    let mut content = serde_json::to_vec_pretty(&map).map_err(|why| refused(why.to_string()))?;
+    let mut content = json::pretty(&Value::Object(map.clone()));
     content.push(b'\n');
     let state = State::read(content.clone(), map);
     let state = state.ok_or_else(|| refused("The plan has no stages."))?;

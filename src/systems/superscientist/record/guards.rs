@@ -3,10 +3,11 @@
 
 use serde_json::Value;
 
+use crate::formats::json::NOW;
 use crate::model::{Guard, shell_word};
 use crate::systems::superscientist::facts::{Flow, Row, Session, jobs};
 use crate::systems::superscientist::points::{Point, Verb, list};
-use crate::systems::superscientist::record::{Draft, NOW};
+use crate::systems::superscientist::record::Draft;
 use crate::systems::superscientist::shape::{JobRecord, Stage};
 use crate::text::format::count;
 

@@ -4,10 +4,11 @@
 
 use std::path::PathBuf;
 
+use crate::formats::json::NOW;
 use crate::model::{ActionKind, Checkpoint, CheckpointKind, Recovery, Reversal, Step, short_id};
 use crate::systems::kit::forms::append;
 use crate::systems::superscientist::facts::{Facts, jobs};
-use crate::systems::superscientist::record::{self, NOW, aside, one_line};
+use crate::systems::superscientist::record::{self, aside, one_line};
 use crate::systems::superscientist::shape::log::RESTORE_UNDONE;
 use crate::systems::superscientist::shape::{STATE, State};
 use crate::world::World;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::formats::json::NOW;
 use crate::model::{ClockStyle, DATED, Intent, Loss, Place, Step};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::record;
@@ -104,7 +105,7 @@ impl Rollback<'_> {
         let mut text = format!(
             "# Backup before rollback\n\n- **Feature**: {}\n- **Date**: {}\n- **From**: Phase {from}\n- **To**: Phase {phase}\n- **Branch**: {}\n- **HEAD**: {}\n\n## Changed files\n\n",
             shown(&facts.feature()),
-            record::NOW,
+            NOW,
             shown(facts.git.branch.as_deref().unwrap_or("-")),
             facts.git.tip.as_deref().unwrap_or("-"),
         );
