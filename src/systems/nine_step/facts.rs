@@ -26,6 +26,7 @@ use crate::systems::nine_step::shape::{
     self, Doc, PlanFound, Record, State, StepNo, feature_names,
 };
 use crate::world::World;
+use crate::world::files::FileKind;
 use crate::world::git::Worktree;
 
 pub(crate) use git_history::Merged;
@@ -173,6 +174,15 @@ impl Facts {
         let has = |phase: &i64| git.phases.contains_key(phase) || git.earlier.contains_key(phase);
         let all = self.recorded_phases().into_iter();
         all.filter(|phase| !has(phase)).collect()
+    }
+
+    /// Why it is unknown which phases are committed, where only git can say: without records, and where no commit of a
+    /// phase was read.
+    pub(crate) fn unknown_phases(&self) -> Option<&str> {
+        let git = &self.git;
+        let asked = self.source == Source::Inferred && git.phases.is_empty();
+        let why = git.error.as_deref().or(git.unread_commits.as_deref());
+        why.filter(|_| asked)
     }
 
     /// Whether a file at the top of the work tree does not count as uncommitted work: state files are untracked by
@@ -353,16 +363,26 @@ fn home(
     if let Some(dir) = sources.find(|source| layout.in_worktree_dir(source)) {
         return Home::Orphan(dir.clone());
     }
-    let native = candidate.native.lossy();
-    let branches = world.git().branches(&layout.top).unwrap_or_default();
-    let mut branches = branches.iter();
-    let branch = branches.find(|b| feature_names::of_branch(&b.lossy()) == native);
-    let name = branch.map_or_else(|| native.into_owned(), |b| b.lossy().into_owned());
-    if layout.holder(&name.as_str().into()).is_some_and(|w| w.main) {
-        Home::Main(layout.top.clone())
-    } else {
-        Home::BranchOnly(name)
+    let name = git_history::branch_named(world.git(), &layout.top, &candidate.native);
+    let name = name.unwrap_or_else(|| candidate.native.lossy().into_owned());
+    let holder = layout.holder(&name.as_str().into());
+    if holder.is_some_and(|w| w.main) {
+        return Home::Main(layout.top.clone());
     }
+    // A project that was moved: git lists its worktrees where they were.
+    let places = layout.worktree_dirs(&candidate.native);
+    let mut places = holder.map(|w| w.path.clone()).into_iter().chain(places);
+    match places.find(|dir| is_worktree(world, dir)) {
+        Some(dir) => Home::Orphan(dir),
+        None => Home::BranchOnly(name),
+    }
+}
+
+/// Whether a directory is, or was, a linked worktree: a file in it says where its repository is.
+fn is_worktree(world: &dyn World, dir: &Path) -> bool {
+    let link = Place::known(dir, ".git").ok();
+    let stat = link.and_then(|link| world.files().stat(&link).ok());
+    stat.is_some_and(|stat| stat.kind == FileKind::File)
 }
 
 /// The entries of `.test/` in the work tree.

@@ -193,6 +193,7 @@ fn boundary(scene: Scene<'_>, point: &Point, checks: &[Check], saved: &[Checkpoi
         depends_on::verified(DEPENDS_ON, &point.family(), checks, kept_too);
     let chosen = *point == chosen(scene);
     let reason: Foreign = labels::reason(scene, point, chosen).into();
+    let unknown = facts.unknown_phases().is_some();
     let warnings = labels::warnings(scene, point, chosen).into_iter();
     Boundary {
         id: point.id(),
@@ -202,12 +203,12 @@ fn boundary(scene: Scene<'_>, point: &Point, checks: &[Check], saved: &[Checkpoi
         verified: made.unwrap_or(Verdict::Skipped),
         failing,
         checkpoint: checkpoint(point, saved),
-        kept: Some(kept.len() as u64),
-        redone: Some(redone.len() as u64),
+        kept: (!unknown).then_some(kept.len() as u64),
+        redone: (!unknown).then_some(redone.len() as u64),
         time_lost_s: WorkItem::recorded_time(&redone),
         warnings: warnings.map(Into::into).collect(),
         preference: match point {
-            _ if chosen => Preference::Chosen(reason.clone()),
+            _ if chosen && !unknown => Preference::Chosen(reason.clone()),
             Point::Resume(_) | Point::FromBackup => Preference::ByHand,
             Point::SkipPhase(..) | Point::Commit { .. } => Preference::ByName,
         },

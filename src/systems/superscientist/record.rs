@@ -32,7 +32,6 @@ use crate::systems::superscientist::shape::log::RESTORED;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::text::Shown as _;
 
-
 /// What a session must know about an invalidated stage: the protocol's own list promotes only pending ones.
 pub(crate) const PROMOTE: &str = "Rule for every session: promote an invalidated stage to ready exactly like a pending one, once all its dependencies are completed, and clear its started_at, completed_at, retry_count, last_error and running_process.";
 

@@ -262,7 +262,13 @@ pub(super) fn approval(scene: &Scene<'_>) -> Outcome {
         Approval::Recorded => pass("An approval (step 2.5) is on record."),
         Approval::Implied => warn("No approval is on record; later work implies it.", CONFIRM),
         Approval::Missing if !goes_past && !reached => {
-            pass("The approval gate (step 2.5) has not been reached.")
+            let is_at = ledger.position.step == StepNo::Approval;
+            let is = if is_at {
+                "is open"
+            } else {
+                "has not been reached"
+            };
+            pass(format!("The approval gate (step 2.5) {is}."))
         }
         // The records can be lost, and a phase is committed after its code.
         Approval::Missing => match scene.facts.git.phases.keys().next() {

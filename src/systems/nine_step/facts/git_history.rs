@@ -127,6 +127,7 @@ pub(crate) fn gather(world: &dyn World, facts: &Facts) -> History {
         Home::Orphan(_) | Home::BranchOnly(_) => None,
     };
     work_branch(git, facts, &mut history);
+    history.unread_commits = unread_tip(git, facts, &history);
     work_tree(git, facts, &mut history);
     match base_tip {
         Some(base_tip) => against_base(git, facts, &base_tip, &mut history),
@@ -160,7 +161,11 @@ fn work_branch(git: &dyn Git, facts: &Facts, history: &mut History) {
             history.tip = own.as_deref().and_then(tip);
             history.branch = own;
         }
-        Home::Orphan(_) => {}
+        // What its directory is called is the only trace of its branch.
+        Home::Orphan(_) => {
+            history.branch = branch_named(git, &facts.layout.top, &facts.native);
+            history.tip = history.branch.as_deref().and_then(tip);
+        }
     }
     if !history.branch_gone || history.branch.is_none() {
         return;
@@ -168,6 +173,30 @@ fn work_branch(git: &dyn Git, facts: &Facts, history: &mut History) {
     // Another notation of the same name is the same branch.
     let same = history.branch.as_deref().zip(expected);
     history.branch_gone = !same.is_some_and(|(have, want)| feature_names::same(have, want));
+}
+
+/// Why the commit that the branch is at is unknown, where there may be one.
+fn unread_tip(git: &dyn Git, facts: &Facts, history: &History) -> Option<String> {
+    let top = facts.layout.top.as_path();
+    let linked = matches!(facts.home, Home::Linked(_));
+    let asked = match &history.branch {
+        _ if history.tip.is_some() => return None,
+        Some(name) => git.branch_tip(top, name).err(),
+        None if linked => git.repo(facts.dir()).err(),
+        None => git.branches(top).err(),
+    };
+    asked
+        .filter(GitError::is_unknown)
+        .map(|why| why.to_string())
+}
+
+/// The branch whose name says that it is of a feature.
+pub(super) fn branch_named(git: &dyn Git, top: &Path, native: &Foreign) -> Option<String> {
+    let native = native.lossy();
+    let branches = git.branches(top).unwrap_or_default();
+    let mut names = branches.iter().map(Foreign::lossy);
+    let name = names.find(|name| feature_names::of_branch(name) == native);
+    name.map(std::borrow::Cow::into_owned)
 }
 
 /// Operations in progress and uncommitted changes in the work tree.

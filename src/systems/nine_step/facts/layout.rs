@@ -50,6 +50,12 @@ impl Layout {
         known.find(|w| w.path == dir || world.files().resolved(&w.path) == dir)
     }
 
+    /// Where the plugin puts the worktree of a feature.
+    pub(crate) fn worktree_dirs(&self, feature: &Foreign) -> impl Iterator<Item = PathBuf> {
+        let of = |dir: &&str| self.top.join(dir).join(feature.as_path());
+        WORKTREE_DIRS.iter().map(of)
+    }
+
     /// Whether a worktree is in one of the plugin's worktree folders.
     pub(crate) fn in_worktree_dir(&self, path: &Path) -> bool {
         let mut folders = WORKTREE_DIRS.iter().map(|dir| self.top.join(dir));

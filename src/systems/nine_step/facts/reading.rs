@@ -29,13 +29,15 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
     let claim = claim(facts, decision);
     let phases = phases::table(facts, decision);
     let modified = |place: &Place| world.files().modified(place);
-    let files_written = writes(facts).iter().filter_map(modified).max();
+    let writes = writes(facts);
+    let files_written = writes.iter().filter_map(modified).max();
     let committed = facts.git.commits.iter().map(|commit| commit.time).max();
     let last_write = files_written.max(committed);
     let stale = is_stale(last_write, world.clock().now().to_utc(), STALE_AFTER);
     let recorded = facts.position().and_then(|position| position.record.at);
     let total = facts.total().and_then(|total| u64::try_from(total).ok());
     let done = phases::done(facts, facts.ledger.as_ref()).len() as u64;
+    let progress = Progress::new(Some(done), total, "phases");
     Reading {
         system: NAME,
         native: facts.native.clone(),
@@ -47,9 +49,12 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
         pull_request: None,
         started_at: started_at(facts),
         last_activity_at: last_write.map(Stamp::utc).or(recorded),
-        life: life(facts, last_write, world),
+        life: life(facts, (writes, last_write), world),
         stopped_where: stopped_where(facts, decision, &claim),
-        progress: Progress::new(Some(done), total, "phases"),
+        progress: match facts.unknown_phases() {
+            Some(_) => progress.without_some_files(),
+            None => progress,
+        },
         badges: badges(facts, &claim, stale),
         phases,
         findings: findings::of(facts),
@@ -151,6 +156,9 @@ fn stopped_where(facts: &Facts, decision: &Decision, claim: &Claim) -> Foreign {
     if claim.status == Status::Complete {
         return "merged".into();
     }
+    if facts.unknown_phases().is_some() {
+        return "unknown".into();
+    }
     let (phase, step, status) = match (facts.position(), decision.chosen) {
         (_, Target::Merge) => return "before the merge".into(),
         (Some(at), _) => (at.phase, at.step, at.record.status.as_str()),
@@ -167,12 +175,15 @@ fn writes(facts: &Facts) -> Vec<Place> {
     let docs = facts.docs.iter().chain(&facts.backup);
     let docs = docs.filter_map(Doc::place);
     let plan = facts.plan.place.clone();
-    let plan = plan.filter(|_| facts.source == Source::Inferred);
     docs.chain(plan).chain(touched).collect()
 }
 
 /// The evidence of life: agents in the project or its worktree, and the worktree's index lock.
-fn life(facts: &Facts, last_write: Option<DateTime<Utc>>, world: &dyn World) -> LifeEvidence {
+fn life(
+    facts: &Facts,
+    (writes, last_write): (Vec<Place>, Option<DateTime<Utc>>),
+    world: &dyn World,
+) -> LifeEvidence {
     let mut roots = vec![facts.layout.top.clone()];
     if !facts.dir().starts_with(&facts.layout.top) {
         roots.push(facts.dir().to_owned());
@@ -180,7 +191,7 @@ fn life(facts: &Facts, last_write: Option<DateTime<Utc>>, world: &dyn World) -> 
     let query = LifeQuery {
         roots,
         git_dirs: facts.git.git_dir.iter().cloned().collect(),
-        writes: [writes(facts), facts.plan.place.iter().cloned().collect()].concat(),
+        writes,
         last_write,
         quiet_after_s: QUIET_AFTER_S,
         ..LifeQuery::default()
@@ -204,7 +215,8 @@ fn badges(facts: &Facts, claim: &Claim, stale: bool) -> Vec<Badge> {
     let orphan = lost && facts.git.error.is_none();
     let stateless = facts.docs.is_empty();
     let left = !leftovers(facts).is_empty();
-    let damaged = facts.docs.iter().any(|doc| doc.content.is_err());
+    let unreadable = facts.docs.iter().any(|doc| doc.content.is_err());
+    let damaged = unreadable || facts.unknown_phases().is_some();
     let inferred = if complete {
         !facts.git.is_merged()
     } else {

@@ -29,6 +29,7 @@ pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
         work_tree(facts, target),
         busy(facts),
         lost::question(facts, target),
+        unknown_phases(facts, target),
         gate(scene, target),
     ];
     let all = all.into_iter().flatten();
@@ -141,6 +142,17 @@ pub(crate) fn mismatch(facts: &Facts) -> Option<Foreign> {
     };
     let anew = format!("Or abort and start a new workflow: cd {top} && claude /workflow-exec");
     Some(foreign!("{} {}{}. {}", said, first, switch, anew))
+}
+
+/// Where the work continues is for the person to say if git cannot.
+fn unknown_phases(facts: &Facts, target: Target) -> Option<Guard> {
+    let unknown = lost::unknown(facts)?;
+    let at = match target {
+        Target::Step(phase, step) => format!("step {} of phase {phase}", step.named()),
+        Target::Merge => "the merge".to_owned(),
+    };
+    let text = format!("{unknown} Continue at {at}?");
+    Some(Guard::ask("gate:phase-commit", text))
 }
 
 /// A merge or rebase in progress would be continued or lost by the next commit, which conflicts prevent.

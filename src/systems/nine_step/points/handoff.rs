@@ -30,6 +30,7 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
         prompt = format!("{prompt} {rejection}");
     }
     let lost = lost::passed(facts, target).into_iter();
+    let lost = lost.chain(lost::unknown(facts));
     let lost = lost.map(|text| format!("{text} Ask me before you go past it."));
     for text in lost.chain(later_work::sentences(scene, &point)) {
         prompt.push(' ');

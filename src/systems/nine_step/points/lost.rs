@@ -18,6 +18,12 @@ pub(crate) fn sentence(facts: &Facts, phase: i64) -> String {
     }
 }
 
+/// What is said where git cannot say which phases are committed, and no record does.
+pub(crate) fn unknown(facts: &Facts) -> Option<String> {
+    let why = facts.unknown_phases()?;
+    Some(format!("Which phases are committed is unknown: {why}."))
+}
+
 /// What is said of those that a target passes, a sentence each.
 pub(crate) fn passed(facts: &Facts, target: Target) -> Vec<String> {
     let lost = facts.lost_phases().into_iter();

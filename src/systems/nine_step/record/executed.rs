@@ -4,6 +4,7 @@
 use chrono::{DateTime, FixedOffset, TimeDelta, Timelike as _};
 use serde_json::{Map, Value};
 
+use crate::foreign;
 use crate::formats::json::{At, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Result, Verdict};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
@@ -63,7 +64,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
         refused(format!("There is no step {typed}.")).hint(format!("Known: {known}."))
     })?;
     let status = ask.need("status")?;
-    let class = ask.one_of("status", &status, &STATUSES)?;
+    let class = recordable(ask, &status)?;
     let executed = Executed { phase, step, class };
     follows(&state, &executed)?;
     let newest = newest(&state);
@@ -93,6 +94,18 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
         notes,
         at: Some(at),
         ..Written::default()
+    })
+}
+
+/// What a status means; words that only others write are read, and not recorded.
+fn recordable(ask: &Ask<'_>, status: &str) -> Result<Class> {
+    ask.one_of("status", status, &STATUSES).map_err(|unknown| {
+        if Class::of(status) == Class::Unknown {
+            return unknown;
+        }
+        let known = list(STATUSES.map(|(word, _)| word));
+        let text = foreign!("The status {} cannot be recorded: it is only read.", status);
+        refused(text).hint(format!("Record one of: {known}."))
     })
 }
 

@@ -135,6 +135,11 @@ fn of_source(facts: &Facts) -> Option<Finding> {
         (Source::Inferred, true) => "There is no state file",
         (Source::Inferred, false) => "There is no usable backup either",
     };
-    let text = format!("{text}; worktree, plan and commits were read instead.");
+    let read = if facts.unknown_phases().is_some() {
+        "worktree and plan were read instead, and no commit of a phase was"
+    } else {
+        "worktree, plan and commits were read instead"
+    };
+    let text = format!("{text}; {read}.");
     Some(Finding::inferred("inferred-state", top, text))
 }

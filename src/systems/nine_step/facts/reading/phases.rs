@@ -31,7 +31,9 @@ pub(crate) fn table(facts: &Facts, decision: &Decision) -> Vec<Phase> {
     let done = done(facts, facts.ledger.as_ref());
     let recorded = facts.records().filter_map(Record::spot).max();
     let recorded = recorded.map(|(phase, _)| phase);
-    let at = decision.chosen.spot().map(|(phase, _)| phase);
+    let unknown = facts.unknown_phases().is_some();
+    let at = decision.chosen.spot().filter(|_| !unknown);
+    let at = at.map(|(phase, _)| phase);
     let position = facts.position().map(|position| position.phase);
     let last = [facts.total(), recorded, at, position, done.last().copied()];
     let last = last.into_iter().flatten().max().unwrap_or(0).min(MOST_ROWS);
@@ -55,15 +57,16 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> Phase {
     let total = if early { StepNo::ALL.len() as u64 } else { 7 };
     // Where nothing but its commit is known of a phase, the commit stands for all of its steps, on record or not.
     let whole = is_done && valid.iter().all(|step| *step == StepNo::Commit);
+    let known = facts.unknown_phases().is_none();
     let name = facts.phase_name(phase).map(str::to_owned);
     Phase {
         id: phase.to_string().into(),
         name: name.unwrap_or_else(|| format!("Phase {phase}")).into(),
         status,
         native_status,
-        done: Some(if whole { total } else { valid.len() as u64 }),
+        done: known.then_some(if whole { total } else { valid.len() as u64 }),
         total: Some(total),
-        at_least: false,
+        at_least: !known,
         attempts: attempts(&records, status),
         started_at: times().min(),
         ended_at: times().max().or(committed_at).filter(|_| is_done),

@@ -5,11 +5,15 @@ use std::path::Path;
 
 use super::{Decision, Outlook, Target};
 use crate::model::Foreign;
-use crate::systems::nine_step::facts::Facts;
+use crate::systems::nine_step::facts::{Facts, Home};
+use crate::systems::nine_step::points::{MOST_PHASES, lost};
 use crate::systems::nine_step::shape::StepNo;
 
 /// The decision from git and plan.
 pub(super) fn decide(facts: &Facts, outlook: &Outlook<'_>) -> Decision {
+    if let Some(reason) = lost::unknown(facts) {
+        return unknown(facts, reason);
+    }
     let committed = facts.git.phases.keys().next_back().copied().unwrap_or(0);
     let dirty = !facts.git.dirty.is_empty() || !facts.tests.is_empty();
     let mut decision = if dirty {
@@ -17,9 +21,24 @@ pub(super) fn decide(facts: &Facts, outlook: &Outlook<'_>) -> Decision {
     } else {
         after(facts, committed, outlook)
     };
+    if let (Some(why), Home::Orphan(_)) = (&facts.git.unread, &facts.home) {
+        decision.warn(format!(
+            "Whether there is uncommitted work is unknown: {why}."
+        ));
+    }
     decision.warn(
         "There is no usable state file: this was inferred from worktree, plan and commits. Check it before you continue.",
     );
+    decision
+}
+
+/// The commits cannot be read, so every phase may be next: no decision, and all that a person can choose from.
+fn unknown(facts: &Facts, reason: String) -> Decision {
+    let mut decision = Decision::new(Target::Step(1, StepNo::Code), reason);
+    for phase in 2..=facts.total().unwrap_or(1).min(MOST_PHASES) {
+        let why = "Choose this if the phases before it are committed.";
+        decision.offer(Target::Step(phase, StepNo::Code), why);
+    }
     decision
 }
 
