@@ -22,7 +22,8 @@ use super::stage::SlotFolder;
 use super::transaction::{Recheck, Transaction, check_cancel};
 use crate::foreign;
 use crate::model::{Cancel, Foreign, StageProgress};
-use crate::text::format::{count_of, shell_line, time_full};
+use crate::text::Clean;
+use crate::text::format::{count_of, shell_line_within, time_full};
 
 /// The width at which the command of a lock's holder is cut.
 const WIDTH: usize = 80;
@@ -362,11 +363,8 @@ fn held<D: Disk>(disk: &D, home: &Home<D>, root: Option<Identity>) -> ApplyError
 /// The command line of this process, as far as people need it.
 fn command() -> String {
     let words = std::env::args_os().skip(1).map(OsString::into_vec);
-    let words = shell_line(std::iter::once(b"relight".to_vec()).chain(words));
-    words.map_or_else(
-        || "relight".to_owned(),
-        |words| words.clip(WIDTH).into_string(),
-    )
+    let words: Vec<_> = std::iter::once(b"relight".to_vec()).chain(words).collect();
+    shell_line_within(&words, WIDTH).map_or_else(|| "relight".to_owned(), Clean::into_string)
 }
 
 fn unready(path: &Path, error: &std::io::Error) -> ApplyError {

@@ -24,8 +24,8 @@ impl Opened {
         })
     }
 
-    /// What no guard can say where the repository cannot be read: whether the recorded branch is checked out.
-    fn unread_branch(&self, world: &dyn World) -> Option<Foreign> {
+    /// What only the person can say where the repository cannot be read: whether the recorded branch is checked out.
+    pub(super) fn unread_branch(&self, world: &dyn World) -> Option<Foreign> {
         let reading = &self.pipeline.reading;
         let branch = reading.branch.as_ref()?;
         let expected = branch.expected.as_ref().filter(|name| !name.is_empty())?;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use super::choosing::{at_seq, pick};
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, Result, checkpoints, unwritable};
 use crate::conversations::find::Depth;
+use crate::foreign;
 use crate::model::{
     Asked, Checkpoint, Drift, Foreign, Guard, Handoff, Intent, LossKind, PipelineId, Plan,
     PlanOptions, PointChoice, PointKind, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
@@ -116,6 +117,11 @@ impl Engine {
         if !intent.guards.iter().any(told) {
             extra_guards.extend(opened.case.without_project(&point.boundary, world));
         }
+        if !matches!(choice, PointChoice::Checkpoint(_)) {
+            let unread = opened.unread_branch(world);
+            let ask = |unread| Guard::ask("gate:branch", foreign!("{} Continue?", unread));
+            extra_guards.extend(unread.map(ask));
+        }
         let mut look = |step: &Step| self.measured(step, options, world, &mut extra_guards);
         let all = intent.steps.iter();
         let all = all.map(|step| compares.then(|| look(step)).flatten());
@@ -209,7 +215,8 @@ impl Engine {
             lines.push(own.briefing.lossy().into_owned());
             own.briefing = lines.join("\n").into();
             own.limit_until = plan.cause.as_ref().and_then(|cause| cause.until);
-            own.starts_over = plan.point.boundary.kind == PointKind::Fresh;
+            let is_fresh = plan.point.boundary.kind == PointKind::Fresh;
+            own.starts_over = is_fresh && plan.kept.is_empty();
         }
         self.settings.command(system, &mut own);
         own

@@ -18,7 +18,7 @@ pub use count::{
 pub use id::{hex, short_id, short_uuid};
 pub use path::{file_url, link, shorten_path, shorten_paths_in, show_home_as_tilde, url_path};
 pub(crate) use shell::quoted;
-pub use shell::{shell_line, shell_path, shell_word, split_words};
+pub use shell::{shell_line, shell_line_within, shell_path, shell_word, split_words};
 pub use time::{
     Zone, age, ago, brief_duration, clock, clock_minute, date, duration, local, longest_unit,
     show_times_in, time, time_full, zone,

@@ -211,7 +211,7 @@ fn a_log_says_what_was_done_to_it() {
     done(&["resume", "polymer", "stage-1:rerun"]);
     done(&["undo"]);
     assert!(
-        last().contains("undone: stage-1:rerun. The state file was put back;"),
+        last().contains("undone: stage-1:rerun. The state file was restored;"),
         "{}",
         last()
     );
@@ -223,7 +223,7 @@ fn a_log_says_what_was_done_to_it() {
     );
     done(&["undo"]);
     assert!(
-        last().contains("undone: stage-1:rerun. The state file was put back;"),
+        last().contains("undone: stage-1:rerun. The state file was restored;"),
         "{}",
         last()
     );

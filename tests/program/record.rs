@@ -14,6 +14,7 @@ mod mgw;
 mod mgw_next;
 mod nine_step;
 mod page;
+mod placeholder;
 mod refused;
 mod stage_refused;
 mod stages;

@@ -85,7 +85,7 @@ impl Facts {
             worktree: branch.present().map(Path::to_owned),
             root: root.to_owned(),
             tip: branch.tip.clone(),
-            unread: branch.unread.is_some(),
+            unread: branch.is_unread(),
             ..Lookup::default()
         };
         let written = files.first().and_then(|file| file.modified);

@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+use crate::clean;
 use crate::text::Clean;
 
 /// A word quoted for a shell, only where needed. `None` if it contains control or invisible characters, or what
@@ -91,6 +92,29 @@ pub fn shell_line<W: AsRef<[u8]>>(argv: impl IntoIterator<Item = W>) -> Option<C
     Clean::printable(&words.join(" "))
 }
 
+/// The same in at most so many cells, cut between words: what is left is no other option and no other value, and an
+/// option whose value is cut off is left out with it. The first word is never cut.
+pub fn shell_line_within(argv: &[Vec<u8>], cells: usize) -> Option<Clean> {
+    let is_option = |word: &Vec<u8>| word.starts_with(b"-");
+    let mut kept = argv.len();
+    loop {
+        let line = shell_line(argv.get(..kept)?);
+        let line = if kept < argv.len() {
+            line.map(|line| clean!("{} …", line))
+        } else {
+            line
+        };
+        if kept <= 1 || line.as_ref().is_some_and(|line| line.width() <= cells) {
+            return line;
+        }
+        kept -= 1;
+        let is_value = argv.get(kept).is_some_and(|word| !is_option(word));
+        if is_value && argv.get(kept - 1).is_some_and(is_option) {
+            kept -= 1;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,6 +187,25 @@ mod tests {
         }
         for line in ["'a", "\"a", "a\\", "\"a\\"] {
             assert!(split_words(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_cut_between_words_and_never_inside_an_option() {
+        let line = "relight resume x --exact --yes --confirm 59ef03a1 --assume-stopped";
+        let words: Vec<Vec<u8>> = line
+            .split(' ')
+            .map(|word| word.as_bytes().to_vec())
+            .collect();
+        for cells in 0..line.len() + 4 {
+            let cut = shell_line_within(&words, cells).unwrap().into_string();
+            assert!(cut.len() <= cells.max("relight …".len()), "{cells}: {cut}");
+            let Some(kept) = cut.strip_suffix(" …") else {
+                assert_eq!(cut, line);
+                continue;
+            };
+            assert!(line.starts_with(&format!("{kept} ")), "{cells}: {cut}");
+            assert!(!kept.ends_with("--confirm"), "{cells}: {cut}");
         }
     }
 }

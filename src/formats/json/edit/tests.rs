@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::formats::json::{one_line, pretty};
 
 fn edited(text: &str, edits: &[Edit<'_>]) -> Result<String, String> {
     edit(text.as_bytes(), edits, NonAscii::Raw).map(|bytes| String::from_utf8(bytes).unwrap())
@@ -270,5 +271,28 @@ proptest! {
     #[test]
     fn any_bytes_are_refused_without_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
         drop(edit(&bytes, &[set(&["a", "k"], json!(1))], NonAscii::Raw));
+    }
+}
+
+/// A text that is the placeholder for the time of writing stands for it only in a plan, as a whole string.
+#[test]
+fn the_placeholder_for_the_time_is_escaped_where_it_is_only_text() {
+    let bytes = br#"{"a": 1}"#;
+    let value = serde_json::json!({"at": "{now}", "text": "x {now}", "{now} y": 1});
+    let edits = [Edit::member("b", value.clone())];
+    for (dated, at) in [(false, r#""{\u006eow}""#), (true, r#""{now}""#)] {
+        let edit = if dated { edit_dated } else { edit };
+        let after = String::from_utf8(edit(bytes, &edits, NonAscii::Raw).unwrap()).unwrap();
+        let expected = format!(
+            r#"{{"a": 1, "b": {{"at": {at}, "text": "x {{\u006eow}}", "{{\u006eow}} y": 1}}}}"#
+        );
+        assert_eq!(after, expected);
+        let parsed: Value = serde_json::from_str(&after).unwrap();
+        assert_eq!(parsed["b"], value);
+    }
+    let lines = [one_line(&value, true).into_bytes(), pretty(&value)];
+    for text in lines {
+        assert!(memchr::memmem::find(&text, b"{now}").is_none());
+        assert_eq!(serde_json::from_slice::<Value>(&text).unwrap(), value);
     }
 }

@@ -151,7 +151,7 @@ fn reason(raw: &Raw, state: &State, status: Status) -> String {
     let (round, done) = (state.round, state.done);
     match &state.decision {
         Decision::Done { inferred: true } => {
-            "Both end documents exist, but no event says that the conference is completed.".into()
+            "The conference is complete: both end documents exist, though no event says so.".into()
         }
         Decision::Done { inferred: false } => {
             "The log says that the conference is completed.".into()

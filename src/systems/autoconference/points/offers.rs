@@ -266,7 +266,7 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
             format!("The {what} of round {n} was interrupted: its file is incomplete.")
         }
         (2, _) if !left.is_empty() => format!(
-            "A person chose to go on with round {n} without the rest of its research; unfinished: {}.",
+            "A person chose to continue round {n} without the rest of its research; unfinished: {}.",
             letters(&left)
         ),
         (2, _) => format!("Every researcher finished round {n}, and no poster session was held."),

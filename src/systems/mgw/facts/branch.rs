@@ -50,6 +50,11 @@ pub(crate) struct BranchFacts {
 }
 
 impl BranchFacts {
+    /// Whether git may know more of it than can be asked.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.unread.is_some() || self.repo.as_ref().is_err_and(GitError::leaves_open)
+    }
+
     /// The worktree, if its folder is there.
     pub(crate) fn present(&self) -> Option<&Path> {
         let tree = self.tree.as_ref().filter(|tree| tree.present);

@@ -19,7 +19,7 @@ use crate::systems::mgw::facts::evidence::docs::counts;
 use crate::systems::mgw::facts::{Facts, Lookup, Seen};
 use crate::systems::mgw::shape::{RoadmapPhase, Route, State, Step, Verified, documents};
 use crate::world::World;
-use crate::world::git::{Commit, GitError};
+use crate::world::git::Commit;
 
 pub(crate) use crate::systems::mgw::facts::evidence::docs::{Doc, Docs};
 
@@ -201,7 +201,7 @@ pub(crate) fn scan(
     let is_document = |path: &str| docs::step(path).is_some();
     let hidden = dirs.any(|dir| lookup.hides(world, dir, is_document))
         || lookup.hides(world, ".planning", |path| path.ends_with(ROADMAP));
-    evidence.git_unread = hidden || branch.repo.as_ref().is_err_and(GitError::leaves_open);
+    evidence.git_unread = hidden || lookup.unread;
     evidence.verified = evidence.docs.last(Step::Verify).and_then(|doc| {
         let text = lookup.text(world, &doc.path)?;
         Some(documents::verified(&text))

@@ -101,8 +101,8 @@ impl Lookup {
         }
         match self.in_branch(world, rel.as_path()) {
             Some(true) => Seen::Found(Where::Branch),
-            Some(false) => other.unwrap_or(Seen::Missing),
-            None => other.unwrap_or(Seen::Unread),
+            Some(false) if !self.unread => other.unwrap_or(Seen::Missing),
+            Some(false) | None => other.unwrap_or(Seen::Unread),
         }
     }
 

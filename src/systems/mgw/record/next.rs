@@ -52,7 +52,8 @@ pub(super) fn waits(state: &State, stage: Stage, step: Step) -> Result<()> {
         return Ok(());
     }
     let (stage, step) = (stage.word(), step.word());
-    let text = format!("The issue is at the stage {stage}, so it cannot go on to the step {step}.");
+    let text =
+        format!("The issue is at the stage {stage}, so it cannot continue with the step {step}.");
     let hint = "Only a person may end that stage: --stage STAGE --approved-by NAME";
     Err(refused(text).hint(hint))
 }

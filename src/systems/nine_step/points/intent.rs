@@ -15,7 +15,7 @@ use crate::systems::nine_step::shape::StepNo;
 pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
     let commit = |id: &str, reason: Foreign, taken_at, source: Foreign, brings_back: &str| {
         let repo = facts.dir().to_owned();
-        let cannot = "Untracked and ignored files are in no commit.";
+        let cannot = "Uncommitted changes and untracked or ignored files.";
         let (kind, texts) = (CheckpointKind::Commit { repo }, ["", brings_back, cannot]);
         let checkpoint = Checkpoint::new(id, kind, reason, taken_at, texts);
         Checkpoint {

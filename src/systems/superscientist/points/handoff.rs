@@ -52,7 +52,7 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
     let Scene { facts, flow, .. } = scene;
     let wrote = !prospect.actions.is_empty();
     let mut all = vec![if point.verb == Verb::Amend {
-        amended(flow, prospect)
+        amended((flow, after), prospect)
     } else {
         own_task(flow, point, wrote)
     }];
@@ -71,7 +71,10 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
         let stage = next.stage.and_then(|at| after.stage(at));
         // The next task asks whether the skipped stage counts as done.
         if next.verb == Verb::Rerun && stage.is_some_and(|s| list::needs_skipped(after, s)) {
-            all = vec![format!("Done by relight: {}.", list::done(flow, point))];
+            all = vec![format!(
+                "Done by relight: {}.",
+                list::done(flow, Some(after), point)
+            )];
         }
         all.push(own_task(after, next, false));
         all.extend(warnings::failures(after, next));
@@ -144,7 +147,7 @@ fn disputed(prospect: &Prospect<'_>) -> Option<String> {
 }
 
 /// The task after an amendment.
-fn amended(flow: &Flow, prospect: &Prospect<'_>) -> String {
+fn amended((flow, after): (&Flow, Option<&Flow>), prospect: &Prospect<'_>) -> String {
     let (_, stale) = again(flow, prospect);
     let stale = if stale.is_empty() {
         "No completed stage was invalidated by it.".to_owned()
@@ -152,7 +155,11 @@ fn amended(flow: &Flow, prospect: &Prospect<'_>) -> String {
         let stale = stale.join(", ");
         format!("These stages were invalidated by it and must run again: {stale}.")
     };
-    format!("The plan was amended: read the last amendment in workflow-state.json first. {stale}")
+    let new = list::inserted(after).map(|new| format!(" ({new})"));
+    let new = new.unwrap_or_default();
+    format!(
+        "The plan was amended{new}: read the last amendment in workflow-state.json first. {stale}"
+    )
 }
 
 /// The stages that run again by a point: those that failed, and those that it invalidates.
@@ -261,7 +268,7 @@ fn briefing(
 ) -> String {
     let Scene { facts, flow, .. } = scene;
     let was = point.of(flow);
-    let done = after.map(|_| format!("Done by relight: {}.", list::done(flow, point)));
+    let done = after.map(|_| format!("Done by relight: {}.", list::done(flow, after, point)));
     // What a change of the state file leaves to do follows from the changed file.
     let flow = after.unwrap_or(flow);
     let next = after.map_or(Some(point), list::recommended);

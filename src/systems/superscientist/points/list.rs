@@ -1,6 +1,6 @@
 //! The list of points: which verbs apply to which stage, in a fixed order, with labels, reasons and warnings.
 
-use crate::model::PointId;
+use crate::model::{AmendKind, PointId};
 use crate::string_enum;
 use crate::systems::superscientist::facts::{Flow, Next, Row};
 use crate::systems::superscientist::points;
@@ -190,8 +190,17 @@ pub(crate) fn label(flow: &Flow, point: Point) -> String {
     }
 }
 
-/// What the changes of a point did, as a clause.
-pub(crate) fn done(flow: &Flow, point: Point) -> String {
+/// The new stage of the newest amendment, as a clause; `None` if that inserted none.
+pub(crate) fn inserted(after: Option<&Flow>) -> Option<String> {
+    let state = &after?.state;
+    let newest = state.amendments.last();
+    let newest = newest.filter(|one| one.kind == AmendKind::StageInsert.word())?;
+    let stage = state.stage(newest.stage_id.as_deref()?)?;
+    Some(format!("{} was inserted", stage.label()))
+}
+
+/// What the changes of a point did, as a clause, from the state before and after them.
+pub(crate) fn done(flow: &Flow, after: Option<&Flow>, point: Point) -> String {
     let Some(stage) = point.of(flow) else {
         return "the state file was changed".to_owned();
     };
@@ -204,7 +213,7 @@ pub(crate) fn done(flow: &Flow, point: Point) -> String {
         }
         Verb::Rerun | Verb::Retry => format!("{name} was made ready"),
         Verb::Fail => format!("{name} was marked as failed"),
-        Verb::Amend => format!("the plan of {name} was amended"),
+        Verb::Amend => inserted(after).unwrap_or_else(|| format!("the plan of {name} was amended")),
         Verb::Monitor | Verb::Verify | Verb::Completion => {
             format!("the status of {name} was changed")
         }
@@ -292,7 +301,7 @@ fn chosen(flow: &Flow) -> String {
         Next::AfterSkip(at) => {
             let unmet = skipped_needs(flow, at);
             format!(
-                "Only {id} is left, and it needs {unmet}, which was skipped: a person says whether this counts as done."
+                "No other stage can start; {id} needs {unmet}, which was skipped: a person says whether this counts as done."
             )
         }
         Next::Deadlock(_) => {

@@ -86,7 +86,7 @@ fn undone(recovery: &Recovery) -> String {
         );
     }
     let state = match recovery.when_undone() {
-        Reversal::Undo => "was put back",
+        Reversal::Undo => "was restored",
         // Whatever was written between the recovery and its undo is part of it.
         Reversal::Redo => "is again as it was before the undo",
     };

@@ -28,8 +28,7 @@ fn the_choice_to_go_on_does_not_finish_the_research() {
     ];
     assert_eq!(dir.points(), points);
     let next = boundary(&dir, "round-2-phase-2");
-    let why =
-        "A person chose to go on with round 2 without the rest of its research; unfinished: B.";
+    let why = "A person chose to continue round 2 without the rest of its research; unfinished: B.";
     assert_eq!(next.reason.lossy(), why);
     let said = "Researcher B is incomplete after 3 iterations.";
     assert!(next.warnings.iter().any(|w| w.lossy() == said), "{next:?}");
