@@ -74,7 +74,7 @@ fn the_worktree_of_a_moved_project_is_an_orphan() {
     scene.repo().worktrees[0].path = "/gone/trader/.worktree/price-alerts".into();
     scene.repo().worktrees[0].prunable = true;
     // Without a link to a repository the directory is no worktree.
-    assert!(matches!(scene.facts().home, Home::Orphan(_)));
+    assert!(matches!(scene.facts().home, Home::BranchOnly(_)));
     let link = "gitdir: /gone/trader/.git/worktrees/price-alerts\n";
     scene.write(".worktree/price-alerts/.git", link);
     std::fs::remove_dir_all(scene.top.join(".plan")).unwrap();
