@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::recover;
 use crate::recover::failed_checks::failed_checks;
-use crate::recover::plan::{Decided, Inputs, compile};
+use crate::recover::plan::{Decided, Inputs, UNREAD_BRANCH, compile};
 use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::git::{Git, head_facts};
@@ -119,7 +119,7 @@ impl Engine {
         }
         if !matches!(choice, PointChoice::Checkpoint(_)) {
             let unread = opened.unread_branch(world);
-            let ask = |unread| Guard::ask("gate:branch", foreign!("{} Continue?", unread));
+            let ask = |unread| Guard::ask(UNREAD_BRANCH, foreign!("{} Continue?", unread));
             extra_guards.extend(unread.map(ask));
         }
         let mut look = |step: &Step| self.measured(step, options, world, &mut extra_guards);

@@ -67,6 +67,9 @@ pub struct Inputs<'a> {
     pub basis: Vec<Basis>,
 }
 
+/// The question whether the recorded branch is checked out in a repository that cannot be read.
+pub const UNREAD_BRANCH: &str = "gate:branch";
+
 /// Compiles the plan.
 pub fn compile(inputs: Inputs<'_>) -> Plan {
     let (pipeline, intent, options) = (inputs.pipeline, inputs.intent, inputs.options);
@@ -84,6 +87,13 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         let need = intent.tree.as_ref().filter(|_| hands_over(&inputs.asked));
         let unrecorded = || guards::unrecorded(need, tree, options);
         guards.extend(recorded.or_else(unrecorded));
+    }
+    // What refuses because the repository cannot be read needs no question about the same.
+    if guards
+        .iter()
+        .any(|guard| guard.id == "git_state" && guard.refuses())
+    {
+        guards.retain(|guard| guard.id != UNREAD_BRANCH);
     }
     answered(&mut guards, options);
     // Failed guards first; the order is otherwise kept. The sort is stable.

@@ -26,7 +26,6 @@ use crate::systems::nine_step::shape::{
     self, Doc, PlanFound, Record, State, StepNo, feature_names,
 };
 use crate::world::World;
-use crate::world::files::FileKind;
 use crate::world::git::Worktree;
 
 pub(crate) use git_history::Merged;
@@ -380,9 +379,10 @@ fn home(
 
 /// Whether a directory is, or was, a linked worktree: a file in it says where its repository is.
 fn is_worktree(world: &dyn World, dir: &Path) -> bool {
-    let link = Place::known(dir, ".git").ok();
-    let stat = link.and_then(|link| world.files().stat(&link).ok());
-    stat.is_some_and(|stat| stat.kind == FileKind::File)
+    let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
+    entries
+        .iter()
+        .any(|entry| entry.name == ".git" && !entry.is_dir && !entry.is_link)
 }
 
 /// The entries of `.test/` in the work tree.

@@ -68,3 +68,22 @@ fn nothing_is_recorded_while_a_recovery_runs() {
     drop(lock);
     lands(&sandbox);
 }
+
+/// A status that reading knows, and recording does not.
+#[test]
+fn a_status_that_is_only_read_is_not_said_to_be_unknown() {
+    let sandbox = Sandbox::new();
+    let tree = "projects/trader/.worktree/price-alerts";
+    let refused = |status: &str| {
+        let args = [tree, "--phase", "2", "--step", "4", "--status", status];
+        sandbox.refused(3, &args)
+    };
+    for status in ["NEEDS_REVISION", "Testing Valid", "error"] {
+        let said = refused(status);
+        assert_eq!(
+            said,
+            format!("The status {status} cannot be recorded: it is only read.")
+        );
+    }
+    assert_eq!(refused("done"), "There is no status done.");
+}

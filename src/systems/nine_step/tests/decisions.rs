@@ -139,3 +139,37 @@ fn deleted_files_are_not_among_those_that_stay() {
     );
     assert!(!briefing.contains("Uncommitted files"), "{briefing}");
 }
+
+/// One list of files decides how old the last write is, wherever it is said.
+#[test]
+fn the_plan_counts_as_a_write_wherever_its_age_is_told() {
+    let scene = Scene::with_state(STATE);
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(400 * 86_400);
+    for file in [
+        ".worktree/price-alerts/workflow-state.json",
+        ".worktree/price-alerts/src/alerts.rs",
+    ] {
+        let file = std::fs::File::open(scene.top.join(file)).unwrap();
+        file.set_modified(old).unwrap();
+    }
+    let plan = scene.top.join(".plan/price_alerts_plan.md");
+    let written =
+        chrono::DateTime::<chrono::Utc>::from(plan.metadata().unwrap().modified().unwrap());
+    let last = reading(&scene).last_activity_at.unwrap();
+    assert_eq!(last.at, written);
+}
+
+#[test]
+fn an_approval_that_is_waited_for_has_been_reached() {
+    for (step, said) in [("2", "has not been reached"), ("2.5", "is open")] {
+        let last = scene::record(&format!("1 {step} waiting_approval 59"));
+        let mut scene = Scene::with_state(&scene::state("\"total_phases\": 3,", &last, ""));
+        let branch = scene.repo().branches.get_mut("feature/price-alerts");
+        branch.unwrap().remove(0);
+        let (facts, decision) = (scene.facts(), scene.decision());
+        let checks = checks::checks(scene.of(&facts, &decision));
+        let gate = checks.iter().find(|check| check.id.0 == "N12").unwrap();
+        let evidence = gate.evidence.lossy();
+        assert!(evidence.contains(said), "{step}: {evidence}");
+    }
+}
