@@ -103,7 +103,7 @@ fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
         // The placeholder is replaced wherever it occurs, so the file must not contain it already.
         guards.push(Guard::fails(
             "placeholder",
-            format!("The state file contains the text {} itself.", NOW),
+            format!("The state file contains the text {NOW} itself."),
             "Remove that text from it by hand.",
         ));
     }

@@ -26,7 +26,7 @@ pub(crate) fn write(facts: &Facts, change: &Change, intent: &mut Intent) {
             if clock.is_some() && clash {
                 intent.guards.push(Guard::fails(
                     "placeholder",
-                    format!("The state file contains the text {} itself.", NOW),
+                    format!("The state file contains the text {NOW} itself."),
                     "Remove that text from it by hand.",
                 ));
             }

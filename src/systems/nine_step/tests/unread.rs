@@ -77,8 +77,6 @@ fn the_worktree_of_a_moved_project_is_an_orphan() {
     assert!(matches!(scene.facts().home, Home::BranchOnly(_)));
     let link = "gitdir: /gone/trader/.git/worktrees/price-alerts\n";
     scene.write(".worktree/price-alerts/.git", link);
-    std::fs::remove_dir_all(scene.top.join(".plan")).unwrap();
-    scene.write("CLAUDE.md", "/workflow-exec\n");
     let plan = "feat: Phase 2 - service";
     let two = commit("c2", plan, "2025-11-09T15:30:00Z", &["c1"]);
     let branch = scene

@@ -195,8 +195,8 @@ pub(crate) fn inserted(after: Option<&Flow>) -> Option<String> {
     let state = &after?.state;
     let newest = state.amendments.last();
     let newest = newest.filter(|one| one.kind == AmendKind::StageInsert.word())?;
-    let stage = state.stage(newest.stage_id.as_deref()?)?;
-    Some(format!("{} was inserted", stage.label()))
+    let new = state.stage(newest.stage_id.as_deref()?)?;
+    Some(format!("{} was inserted", new.label()))
 }
 
 /// What the changes of a point did, as a clause, from the state before and after them.
