@@ -4,7 +4,6 @@ mod decisions;
 mod irregular;
 mod lost;
 pub(crate) mod scene;
-mod unread;
 
 use crate::model::{Badge, PhaseStatus, Reading, Status};
 use crate::systems::nine_step::tests::scene::{PLAN, STATE, Scene, commit, full, head};

@@ -1,5 +1,7 @@
 //! Decisions of the user that are open: pending, rejected, or approved under conditions.
 
+mod unread;
+
 use crate::model::Guard;
 use crate::systems::nine_step::tests::scene::{at, change};
 use crate::systems::nine_step::tests::*;
