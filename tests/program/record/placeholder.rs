@@ -38,12 +38,15 @@ fn records(sandbox: &Sandbox, session: &str) -> Vec<Vec<String>> {
         format!("{TREE} {nine} completed --result {TEXT} x={{now}}"),
         format!("{WF} log {{now}}"),
         format!("{WF} session start --note {{now}}"),
+        format!("{WF} 2 ready --note {{now}}"),
+        format!("{WF} 2 preparing"),
+        format!("{WF} 2 running --tmux {{now}}"),
         format!("{WF} 2 failed --error {{now}} --note {{now}}"),
         "projects/science/new init --system superscientist --from plan.json".into(),
         format!("{DIR} researcher.stuck researcher=B stuck_level=2 {TEXT} {{now}}=x"),
         format!("{DIR} iteration {conference}"),
         format!("{session} done 9 --status failed --summary {{now}}"),
-        format!("{session} dispatch implementer --phase 3 --template {{now}} --body body.md"),
+        format!("{session} dispatch implementer --phase 3 --template x.md --body body.md"),
     ];
     let words = |line: &String| line.split_whitespace().map(str::to_owned).collect();
     all.iter().map(words).collect()
