@@ -178,7 +178,7 @@ impl Case for Opened {
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
         let facts = &self.facts;
         let mut found = in_timeline(self.contents.timeline.as_ref());
-        if let Merged::Yes(how) | Merged::Partly(how) = &facts.git.merged {
+        if let Merged::Yes(how) | Merged::Partly { how, .. } = &facts.git.merged {
             let base = facts.git.base.as_deref().unwrap_or("the main branch");
             let text = format!("The work was merged into {base}: {how}.");
             found.push(stated("merge", text, Origin::file(&facts.layout.top)));

@@ -100,7 +100,7 @@ pub(crate) struct FakeRepo {
     pub(crate) drift: BTreeMap<String, Drift>,
     /// The error that every question returns.
     pub(crate) broken: Option<GitError>,
-    /// The branches that cannot be read, and the paths whose content or folder cannot.
+    /// The branches, commits and index that cannot be read, and the paths whose content or folder cannot.
     pub(crate) unread: BTreeMap<String, GitError>,
 }
 
@@ -242,6 +242,8 @@ impl Git for FakeGit {
         let mut commits = self.reachable(dir, tip)?;
         commits.retain(|c| !hidden.iter().any(|h| h.id == c.id));
         commits.truncate(limit);
+        let read = commits.iter().map(|c| self.find_for(dir, &c.id));
+        read.collect::<Result<Vec<_>, _>>()?;
         Ok(commits)
     }
 
@@ -277,7 +279,7 @@ impl Git for FakeGit {
     }
 
     fn status(&self, work_tree: &Path) -> Result<Vec<StatusPath>, GitError> {
-        Ok(self.find(work_tree)?.1.status.clone())
+        Ok(self.find_for(work_tree, "index")?.status.clone())
     }
 
     fn unmerged(&self, work_tree: &Path) -> Result<Vec<Foreign>, GitError> {

@@ -6,6 +6,7 @@ pub(crate) mod discovery;
 pub(crate) mod git_history;
 pub(crate) mod layout;
 pub(crate) mod ledger;
+pub(crate) mod merging;
 mod phase_commits;
 pub(crate) mod reading;
 
@@ -28,9 +29,9 @@ use crate::systems::nine_step::shape::{
 use crate::world::World;
 use crate::world::git::Worktree;
 
-pub(crate) use git_history::Merged;
 pub(crate) use layout::Layout;
 pub(crate) use ledger::{Approval, Ledger, Position};
+pub(crate) use merging::Merged;
 
 /// Where the work of a pipeline is.
 #[derive(Debug, Clone)]

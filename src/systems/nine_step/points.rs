@@ -7,6 +7,7 @@ pub(crate) mod intent;
 pub(crate) mod labels;
 mod later_work;
 pub(crate) mod lost;
+pub(crate) mod merge_stage;
 mod open;
 pub(crate) mod work;
 

@@ -7,6 +7,7 @@ use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Merged};
 use crate::systems::nine_step::points::Target;
+use crate::systems::nine_step::points::merge_stage::REMEDY;
 use crate::systems::nine_step::shape::{StepNo, feature_names};
 use crate::text::Shown as _;
 use crate::text::format::count_of;
@@ -181,10 +182,7 @@ pub(super) fn merged(scene: &Scene<'_>) -> Outcome {
             format!("It is unknown whether the work is merged: {why}."),
             "Check with git branch --merged.",
         ),
-        Merged::Partly(why) => warn(
-            format!("It is merged, but for uncommitted changes: {why}."),
-            "Commit and merge them, or discard them, before the cleanup.",
-        ),
+        Merged::Partly { .. } => warn(git.merged.left_over().unwrap_or_default(), REMEDY),
         Merged::Yes(why) => fail(
             format!("It is merged: {why}. There is nothing to resume."),
             "Only the cleanup is left: plan, worktree, branch.",

@@ -4,7 +4,7 @@ use crate::formats::json::{self, At};
 use crate::model::{Cause, CauseKind, Origin, Reading, Status, Sure};
 use crate::systems::kit::causes;
 use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::points::{Decision, Target};
+use crate::systems::nine_step::points::{Decision, Target, merge_stage};
 use crate::systems::nine_step::shape::{Class, StepNo};
 use crate::text::Shown as _;
 use crate::text::format::count;
@@ -23,10 +23,7 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
         (kind, Sure::Certain, reason, advice.to_owned())
     };
     let (kind, sure, text, advice) = match position.class {
-        _ if merge => gate(
-            approval,
-            "Approve the merge, or say what must change first.",
-        ),
+        _ if merge => gate(approval, merge_stage::advice(facts)),
         Class::Waiting => gate(approval, "Approve it, or say what must change."),
         Class::Hard => gate(
             CauseKind::WaitingAnswer,

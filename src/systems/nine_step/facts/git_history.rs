@@ -4,44 +4,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::model::{Foreign, TreeFacts};
+use crate::systems::nine_step::facts::merging::{self, DEPTH, Merged, Search};
 use crate::systems::nine_step::facts::phase_commits::{self, PhaseCommit};
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::shape::feature_names;
-use crate::text::Shown as _;
-use crate::text::format::short_id;
 use crate::world::World;
-use crate::world::git::{Commit, Git, GitError, StatusPath, head_facts};
+use crate::world::git::{Commit, Git, StatusPath, head_facts};
 
-/// How many commits of a branch count.
+/// How many commits of a branch are read for certain.
 const MOST_COMMITS: usize = 500;
 
-/// How many are read: one more tells whether there are others.
+/// How many are read, kept and counted: with one more than the above, a full list tells that there may be others.
 pub(super) const READ: usize = MOST_COMMITS + 1;
-
-/// How many commits of the main branch are searched for an old merge.
-const MOST_OF_MAIN: usize = 20_000;
-
-/// The commit that merges the work, if there is one; the error is why that is unknown.
-type Merge = Result<Option<Commit>, String>;
 
 /// Commits from the newest on, and why those before them are unknown.
 type Commits = (Vec<Commit>, Option<String>);
-
-/// Whether the work is in the main branch.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Merged {
-    /// It is not.
-    #[default]
-    No,
-    /// The branch has no commits of its own and no recorded merge: nothing was committed yet.
-    NothingYet,
-    /// It is; the evidence.
-    Yes(String),
-    /// It is, but for uncommitted changes; the evidence.
-    Partly(String),
-    /// It is unknown; why.
-    Unknown(String),
-}
 
 /// git's facts.
 #[derive(Debug, Clone, Default)]
@@ -89,7 +66,19 @@ pub(crate) struct History {
 impl History {
     /// True if the committed work is in the main branch.
     pub(crate) fn is_merged(&self) -> bool {
-        matches!(self.merged, Merged::Yes(_) | Merged::Partly(_))
+        matches!(self.merged, Merged::Yes(_) | Merged::Partly { .. })
+    }
+
+    /// False if the branch is only what the main work tree has checked out in place of the recorded one, which does not
+    /// exist.
+    pub(super) fn is_of_work(&self, facts: &Facts) -> bool {
+        !(self.branch_gone && matches!(facts.home, Home::Main(_)))
+    }
+
+    /// True if the work tree has the branch of the work checked out.
+    pub(super) fn is_checked_out(&self) -> bool {
+        let checked_out = self.checked_out.as_ref().map(Foreign::lossy);
+        checked_out.is_some_and(|checked_out| self.branch.as_deref() == Some(&*checked_out))
     }
 
     /// True if a commit is one of the branch's own.
@@ -135,7 +124,7 @@ pub(crate) fn gather(world: &dyn World, facts: &Facts) -> History {
     }
     phase_commits::gather(git, facts, &mut history);
     if history.merged == Merged::NothingYet {
-        history.merged = by_fast_forward(facts, &history);
+        history.merged = merging::by_fast_forward(facts, &history);
     }
     history
 }
@@ -226,18 +215,27 @@ fn work_tree(git: &dyn Git, facts: &Facts, history: &mut History) {
 
 /// The fork, own commits, and whether they are merged.
 fn against_base(git: &dyn Git, facts: &Facts, base_tip: &str, history: &mut History) {
-    let (top, names) = (facts.layout.top.as_path(), facts.names());
+    let top = facts.layout.top.as_path();
     let Some(tip) = history.tip.clone() else {
-        let merge = merge_commit(git, top, (base_tip, None), |one| is_merge_of(one, &names));
-        history.merged = merged(history, Ok(false), merge);
+        let search = Search {
+            main: base_tip,
+            fork: None,
+            tip: None,
+            is_contained: false,
+        };
+        let merge = merging::find(git, facts, &search, DEPTH);
+        history.merged = merging::merged(facts, history, Ok(false), merge);
         return;
     };
     let fork = git.merge_base(top, &tip, base_tip).ok().flatten();
-    let merge = merge_commit(git, top, (base_tip, fork.as_deref()), |commit| {
-        let second = commit.parents.iter().skip(1).any(|parent| *parent == tip);
-        second || is_merge_of(commit, &names)
-    });
     let contained = git.is_ancestor(top, &tip, base_tip);
+    let search = Search {
+        main: base_tip,
+        fork: fork.as_deref(),
+        tip: Some(tip.as_str()).filter(|_| history.is_of_work(facts)),
+        is_contained: contained == Ok(true),
+    };
+    let merge = merging::find(git, facts, &search, DEPTH);
     let found = merge.as_ref().ok().and_then(Option::as_ref);
     let first = found.and_then(|merge| merge.parents.first());
     let before = match (&contained, first) {
@@ -257,38 +255,7 @@ fn against_base(git: &dyn Git, facts: &Facts, base_tip: &str, history: &mut Hist
     } else if is_full(&history.commits) {
         history.unread_commits = Some(only_newest());
     }
-    history.merged = merged(history, contained, merge);
-}
-
-/// Whether the work is merged, by whether the main branch contains its tip and by the commit that merges it.
-fn merged(history: &History, contained: Result<bool, GitError>, merge: Merge) -> Merged {
-    match (contained, merge) {
-        (_, Ok(Some(merge))) if history.dirty.is_empty() => Merged::Yes(merge_text(&merge)),
-        (_, Ok(Some(merge))) => Merged::Partly(merge_text(&merge)),
-        (Ok(true), Ok(None)) => Merged::NothingYet,
-        (Ok(false), Ok(None)) => Merged::No,
-        (Ok(_), Err(why)) => Merged::Unknown(why),
-        (Err(error), _) => Merged::Unknown(error.to_string()),
-    }
-}
-
-/// The commit of the main branch that merges the work. Few are read first: most merges are new.
-fn merge_commit(
-    git: &dyn Git,
-    top: &Path,
-    (tip, since): (&str, Option<&str>),
-    fits: impl Fn(&Commit) -> bool,
-) -> Merge {
-    for most in [READ, MOST_OF_MAIN] {
-        let commits = git.log(top, tip, since, most).unwrap_or_default();
-        let all = commits.len() < most;
-        let merge = commits.into_iter().find(&fits);
-        if all || merge.is_some() {
-            return Ok(merge);
-        }
-    }
-    let why = format!("only the newest {MOST_OF_MAIN} commits of the main branch are read");
-    Err(why)
+    history.merged = merging::merged(facts, history, contained, merge);
 }
 
 /// Without the main branch it is not known which commits are the branch's own. Where a commit cannot be read, which may
@@ -332,39 +299,4 @@ pub(super) fn is_full(commits: &[Commit]) -> bool {
 /// Why the commits after a full list are unknown.
 pub(super) fn only_newest() -> String {
     format!("only its newest {MOST_COMMITS} are read")
-}
-
-/// Whether the main branch has the work without a commit that merges it. It has every commit of a branch that has none
-/// of its own, so each recorded phase must have one, and nothing may be uncommitted. A phase that was left out has none.
-fn by_fast_forward(facts: &Facts, history: &History) -> Merged {
-    let known = |phase| history.phases.contains_key(phase) || history.earlier.contains_key(phase);
-    let whole = facts.is_all_committed() && facts.recorded_phases().iter().all(known);
-    if !whole || !history.dirty.is_empty() {
-        return Merged::NothingYet;
-    }
-    if phase_commits::since(facts).is_none() && !phase_commits::are_named(facts, history) {
-        let why = "a record states no time, so the commits may be of an earlier feature";
-        return Merged::Unknown(why.to_owned());
-    }
-    match (&history.unread, &facts.home) {
-        (None, _) | (_, Home::BranchOnly(_)) => Merged::Yes(
-            "the last phase is recorded and the main branch has a commit of each recorded phase"
-                .to_owned(),
-        ),
-        (Some(why), Home::Linked(_) | Home::Main(_) | Home::Orphan(_)) => {
-            Merged::Unknown(format!("uncommitted changes are unknown: {why}"))
-        }
-    }
-}
-
-fn is_merge_of(commit: &Commit, names: &[String]) -> bool {
-    let subject = commit.subject.lossy();
-    let lower = subject.trim_start().to_lowercase();
-    let mentions = |name: &String| feature_names::mentions(&lower, name);
-    lower.starts_with("merge:") && names.iter().any(mentions)
-}
-
-fn merge_text(merge: &Commit) -> String {
-    let (id, subject) = (short_id(&merge.id), merge.subject.shown());
-    format!("the main branch has it since commit {id}, `{subject}`")
 }

@@ -31,15 +31,23 @@ const BEFORE_IN_ANY_ZONE: TimeDelta = TimeDelta::hours(26);
 
 /// Since when the phases were committed; `None` where a record does not say when it was made.
 pub(super) fn since(facts: &Facts) -> Option<DateTime<Utc>> {
-    let earliest = |record: &Record| {
-        let stamp = record.at?;
-        let before = match stamp.zone {
-            Zone::Stated => BEFORE,
-            Zone::Assumed => BEFORE_IN_ANY_ZONE,
-        };
-        stamp.at.to_utc().checked_sub_signed(before)
-    };
     facts.records().map(earliest).min().flatten()
+}
+
+/// When the work had begun, by those records that say when they were made, also by that of a step that is not done.
+pub(super) fn began(facts: &Facts) -> Option<DateTime<Utc>> {
+    let last = facts.position().map(|position| &position.record);
+    facts.records().chain(last).filter_map(earliest).min()
+}
+
+/// When what a record is of may have been made, at the earliest.
+fn earliest(record: &Record) -> Option<DateTime<Utc>> {
+    let stamp = record.at?;
+    let before = match stamp.zone {
+        Zone::Stated => BEFORE,
+        Zone::Assumed => BEFORE_IN_ANY_ZONE,
+    };
+    stamp.at.to_utc().checked_sub_signed(before)
 }
 
 /// Finds the commits of the phases.

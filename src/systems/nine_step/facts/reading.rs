@@ -12,7 +12,7 @@ use crate::model::{
 use crate::systems::kit::badges::{self, is_stale};
 use crate::systems::nine_step::NAME;
 use crate::systems::nine_step::facts::{Facts, Home, Merged, Source};
-use crate::systems::nine_step::points::{Decision, Target, lost};
+use crate::systems::nine_step::points::{Decision, Target, merge_stage};
 use crate::systems::nine_step::shape::{Class, Doc, feature_names};
 use crate::world::World;
 use crate::world::liveness::{self, LifeQuery};
@@ -113,15 +113,7 @@ fn claim(facts: &Facts, decision: &Decision) -> Claim {
         return claim(Status::Unreadable, why.to_owned());
     }
     if decision.chosen == Target::Merge {
-        let lost = lost::passed(facts, Target::Merge);
-        let done = lost::every_phase(facts);
-        let why = match &facts.git.merged {
-            Merged::Partly(how) => format!("Uncommitted changes were not merged: {how}."),
-            Merged::No | Merged::NothingYet | Merged::Yes(_) | Merged::Unknown(_) => {
-                format!("Every phase is {done}; the merge is waiting for your approval.")
-            }
-        };
-        return claim(Status::Waiting, [vec![why], lost].concat().join(" "));
+        return claim(Status::Waiting, merge_stage::waiting(facts));
     }
     let Some(position) = facts.position() else {
         return claim(Status::Interrupted, decision.reason.clone());
@@ -160,6 +152,7 @@ fn stopped_where(facts: &Facts, decision: &Decision, claim: &Claim) -> Foreign {
         return "unknown".into();
     }
     let (phase, step, status) = match (facts.position(), decision.chosen) {
+        (_, Target::Merge) if facts.git.is_merged() => return "before the cleanup".into(),
         (_, Target::Merge) => return "before the merge".into(),
         (Some(at), _) => (at.phase, at.step, at.record.status.as_str()),
         (None, Target::Step(phase, step)) => (phase, step, "inferred"),

@@ -7,8 +7,8 @@ mod table;
 mod tests;
 
 use crate::systems::nine_step::facts::ledger::Spot;
-use crate::systems::nine_step::facts::{Facts, Ledger, Position, Source};
-use crate::systems::nine_step::points::lost;
+use crate::systems::nine_step::facts::{Facts, Ledger, Position, Source, merging};
+use crate::systems::nine_step::points::{lost, merge_stage};
 use crate::systems::nine_step::shape::{Class, PlanFound, ResumePlan, StepNo};
 
 /// What follows from skipping a phase for now.
@@ -170,6 +170,7 @@ pub(crate) fn decide(facts: &Facts) -> Decision {
         hold_at(&mut decision, &position, "replaced");
     }
     lost::say(facts, &mut decision);
+    merge_stage::say(facts, &mut decision);
     decision
 }
 
@@ -208,7 +209,8 @@ pub(crate) struct Outlook<'a> {
 /// Without changes the phase may be in a commit that does not name it, so both must be certain.
 fn is_uncommitted(facts: &Facts, phase: i64) -> bool {
     let git = &facts.git;
-    !git.dirty.is_empty() && git.tip.is_some() && !git.phases.contains_key(&phase)
+    let any = merging::uncommitted(facts, git).is_ok_and(|paths| !paths.is_empty());
+    any && git.tip.is_some() && !git.phases.contains_key(&phase)
 }
 
 /// The decision from records: the table, then a rollback's plan, then the gates.

@@ -6,7 +6,9 @@ use crate::model::{Foreign, Guard};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::open::{self, Open};
-use crate::systems::nine_step::points::{self, Decision, Means, Point, Target, lost};
+use crate::systems::nine_step::points::{
+    self, Decision, Means, Point, Target, lost, merge_stage,
+};
 use crate::systems::nine_step::shape::{PlanFound, StepNo, feature_names};
 use crate::text::Shown as _;
 use crate::text::format::{shell_path, shell_word};
@@ -167,13 +169,7 @@ fn gate(scene: Scene<'_>, target: Target) -> Option<Guard> {
     let (facts, decision) = (scene.facts, scene.decision);
     let approves = decision.means_of(target) == Some(Means::Approve);
     let (id, text) = match target {
-        Target::Merge => {
-            let (feature, done) = (facts.feature(), lost::every_phase(facts));
-            let text = format!(
-                "Every phase of {feature} is {done}, and the merge needs your approval. Continue to the merge?"
-            );
-            ("gate:merge", text)
-        }
+        Target::Merge => ("gate:merge", merge_stage::question(facts)),
         Target::Step(phase, StepNo::Approval) => (
             "gate:plan-approval",
             format!(

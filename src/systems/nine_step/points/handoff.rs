@@ -7,7 +7,9 @@ use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Ledger, Position};
 use crate::systems::nine_step::points::open::{self, Open};
-use crate::systems::nine_step::points::{self, Point, Target, guards, later_work, lost};
+use crate::systems::nine_step::points::{
+    self, Point, Target, guards, later_work, lost, merge_stage,
+};
 use crate::systems::nine_step::shape::{self, Class, StepNo, WORKTREE_DIRS, feature_names};
 use crate::text::Shown as _;
 
@@ -85,13 +87,7 @@ fn prompt(scene: Scene<'_>, target: Target) -> String {
     let open = open::at(scene, target);
     let feature = plain(&facts.feature());
     let (place, rule) = match target {
-        Target::Merge => (
-            format!(
-                "at its merge stage: every phase is {}. Ask me for approval before merging",
-                lost::every_phase(facts)
-            ),
-            String::new(),
-        ),
+        Target::Merge => merge_stage::prompt(facts),
         Target::Step(phase, step) => (
             format!(
                 "at phase {phase}, step {}, with the agent {}{}; do not plan the resume point again",
@@ -166,12 +162,7 @@ fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String
             let (title, agent) = (step.title(), step.agent());
             lines.push(format!("- Current Step: {step} ({title}, agent {agent})"));
         }
-        Target::Merge => {
-            let done = lost::every_phase(facts);
-            lines.push(format!(
-                "- Current Phase: all phases are {done}; merge stage"
-            ));
-        }
+        Target::Merge => lines.push(format!("- Current Phase: {}", merge_stage::stage(facts))),
     }
     lines.push(format!("- Feature name: {}", plain(&facts.feature())));
     lines.push(format!("- Plan document: {}", plan(facts)));
@@ -249,7 +240,7 @@ fn scope(scene: Scene<'_>, target: Target) -> String {
         _ if open == Some(Open::Pending) => {
             format!("{reason}Do nothing before the answer, and continue as the user decides.")
         }
-        Target::Merge => "Ask for approval, then merge with --no-ff and clean up.".to_owned(),
+        Target::Merge => merge_stage::scope(scene.facts),
         Target::Step(_, StepNo::Approval) => format!(
             "{reason}Show the plan, ask the user for approval, and continue with step 3 only after a yes."
         ),

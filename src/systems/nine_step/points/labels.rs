@@ -3,7 +3,9 @@
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{BackupAge, Facts, Ledger, Position, Source};
 use crate::systems::nine_step::points::decision::{self, Decision};
-use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work, open};
+use crate::systems::nine_step::points::{
+    Means, Point, Target, guards, later_work, merge_stage, open,
+};
 use crate::systems::nine_step::record::Change;
 use crate::systems::nine_step::shape::StepNo;
 use crate::text::Shown as _;
@@ -12,7 +14,7 @@ use crate::text::Shown as _;
 pub(crate) fn label(scene: Scene<'_>, point: &Point) -> String {
     let (facts, decision) = (scene.facts, scene.decision);
     match point {
-        Point::Resume(Target::Merge) => "Merge and clean up, after your approval".to_owned(),
+        Point::Resume(Target::Merge) => merge_stage::label(facts).to_owned(),
         Point::SkipPhase((phase, _), _) => format!("Skip phase {phase} for now"),
         Point::FromBackup => {
             let save = match facts.backup_age() {

@@ -49,7 +49,10 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> Phase {
     let committed_at = commit.map(|found| Stamp::utc(found.commit.time));
     let (status, native_status) = status(facts, phase, at, is_done);
     let ledger = facts.ledger.as_ref();
-    let valid = ledger.map(|ledger| ledger.valid(phase)).unwrap_or_default();
+    let mut valid = ledger.map(|ledger| ledger.valid(phase)).unwrap_or_default();
+    if facts.lost_phases().contains(&phase) {
+        valid.remove(&StepNo::Commit);
+    }
     // A phase counts its first steps once one of them is done, or is where the work is.
     let here = facts.position().filter(|position| position.phase == phase);
     let mut steps = valid.iter().chain(here.map(|position| &position.step));
@@ -87,6 +90,10 @@ fn attempts(records: &[&Record], status: PhaseStatus) -> u64 {
 
 fn status(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> (PhaseStatus, Foreign) {
     let position = facts.position();
+    let at_commit = position.is_none_or(|at| at.phase != phase || at.step == StepNo::Commit);
+    if at_commit && facts.lost_phases().contains(&phase) {
+        return (PhaseStatus::Active, "recorded, commit not found".into());
+    }
     if let Some(position) = position.filter(|position| position.phase == phase) {
         let native = position.record.status.as_str().into();
         let status = match position.class {
