@@ -3,6 +3,7 @@ mod damage;
 mod decisions;
 mod irregular;
 mod lost;
+mod merged;
 pub(crate) mod scene;
 
 use crate::model::{Badge, PhaseStatus, Reading, Status};

@@ -1,5 +1,8 @@
 //! Whether the work is in the main branch: by a commit that merges it or by a fast-forward, and with nothing left over.
 
+#[cfg(test)]
+mod tests;
+
 use crate::model::Foreign;
 use crate::systems::nine_step::facts::git_history::{History, READ};
 use crate::systems::nine_step::facts::phase_commits;

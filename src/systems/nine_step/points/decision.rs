@@ -210,7 +210,8 @@ pub(crate) struct Outlook<'a> {
 fn is_uncommitted(facts: &Facts, phase: i64) -> bool {
     let git = &facts.git;
     let any = merging::uncommitted(facts, git).is_ok_and(|paths| !paths.is_empty());
-    any && git.tip.is_some() && !git.phases.contains_key(&phase)
+    let is_committed = git.phases.contains_key(&phase) || git.earlier.contains_key(&phase);
+    any && git.tip.is_some() && !is_committed
 }
 
 /// The decision from records: the table, then a rollback's plan, then the gates.

@@ -6,9 +6,7 @@ use crate::model::{Foreign, Guard};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::open::{self, Open};
-use crate::systems::nine_step::points::{
-    self, Decision, Means, Point, Target, lost, merge_stage,
-};
+use crate::systems::nine_step::points::{self, Decision, Means, Point, Target, lost, merge_stage};
 use crate::systems::nine_step::shape::{PlanFound, StepNo, feature_names};
 use crate::text::Shown as _;
 use crate::text::format::{shell_path, shell_word};

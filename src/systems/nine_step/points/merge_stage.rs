@@ -9,7 +9,7 @@ use crate::text::Shown as _;
 use crate::text::format::list_first;
 
 /// What has to be done with what a merge left over.
-pub(crate) const REMEDY: &str = 
+pub(crate) const REMEDY: &str =
     "Commit and merge what is uncommitted, or discard it, before the cleanup.";
 
 /// How many paths a sentence names.
@@ -120,6 +120,8 @@ fn uncommitted(facts: &Facts) -> String {
     }
     let quoted = |path: &Foreign| format!("'{}'", path.shown());
     let names: Vec<String> = paths.iter().map(quoted).collect();
-    let names = Foreign::from(list_first(&names, NAMED)).clean().into_string();
+    let names = Foreign::from(list_first(&names, NAMED))
+        .clean()
+        .into_string();
     format!(" Uncommitted: {names}.")
 }

@@ -6,10 +6,10 @@ use crate::systems::nine_step::tests::scene::{change, records, state};
 use crate::systems::nine_step::tests::*;
 use crate::world::git::{Commit, GitError};
 
-const FEATURE: &str = "feature/price-alerts";
+pub(super) const FEATURE: &str = "feature/price-alerts";
 
 /// Every step of some phases, and the last record: the commit of the last of them.
-fn all_recorded(phases: i64) -> Scene {
+pub(super) fn all_recorded(phases: i64) -> Scene {
     let steps = (1..=phases).flat_map(|phase| (3..=9).map(move |step| (phase, step)));
     let steps = steps.enumerate();
     let list: Vec<String> = steps
@@ -24,14 +24,14 @@ fn all_recorded(phases: i64) -> Scene {
     ))
 }
 
-fn of_phase(phase: i64, day: &str, parent: &str) -> Commit {
+pub(super) fn of_phase(phase: i64, day: &str, parent: &str) -> Commit {
     let subject = format!("feat: Phase {phase} - x");
     let at = format!("2025-11-{day}T10:30:00Z");
     commit(&format!("c{phase}"), &subject, &at, &[parent])
 }
 
 /// The branch has these commits, newest first; the first of them that the main branch has too is at `main`.
-fn branch(scene: &mut Scene, commits: &[Commit], main: usize) {
+pub(super) fn branch(scene: &mut Scene, commits: &[Commit], main: usize) {
     let repo = scene.repo();
     repo.worktrees[0].head = commits.first().map(|commit| commit.id.clone());
     repo.branches.insert(FEATURE.into(), commits.to_vec());
@@ -39,7 +39,7 @@ fn branch(scene: &mut Scene, commits: &[Commit], main: usize) {
         .insert("main".into(), commits[main..].to_vec());
 }
 
-fn base() -> Commit {
+pub(super) fn base() -> Commit {
     commit("b0", "init", "2025-11-06T12:00:00Z", &[])
 }
 
@@ -293,7 +293,7 @@ fn dropped() -> Scene {
     scene
 }
 
-fn recommended(scene: &Scene) -> (Boundary, Vec<String>, String) {
+pub(super) fn recommended(scene: &Scene) -> (Boundary, Vec<String>, String) {
     let case = NineStep.open(&scene.candidates()[0], &scene.world);
     let checks = case.verify(&scene.world);
     let points = case.boundaries(&checks, &scene.world).into_iter();

@@ -1,0 +1,55 @@
+use crate::systems::nine_step::facts::merging::*;
+use crate::systems::nine_step::tests::scene::{STATE, Scene, at, commit, full};
+use crate::world::World as _;
+
+/// Searches a main branch of some commits at this time; the oldest is the merge.
+fn searched(state: &str, time: &str, commits: usize) -> Merge {
+    let mut scene = Scene::with_state(state);
+    let main = scene.repo().branches.get_mut("main").unwrap();
+    for number in 0..commits {
+        let subject = if number == 0 {
+            "merge: price-alerts"
+        } else {
+            "fix: y"
+        };
+        let mut next = commit(&format!("e{number}x"), subject, time, &[]);
+        next.parents = vec![main[0].id.clone()];
+        main.insert(0, next);
+    }
+    let (main, fork) = (main[0].id.clone(), full("b0"));
+    let search = Search {
+        main: &main,
+        fork: Some(&fork),
+        tip: None,
+        is_contained: false,
+    };
+    let depth = Depth { first: 3, most: 6 };
+    find(scene.world.git(), &scene.facts(), &search, depth)
+}
+
+/// Every phase is recorded as committed.
+fn finished() -> String {
+    at("9", "completed").replace("\"total_phases\": 3", "\"total_phases\": 2")
+}
+
+#[test]
+fn a_merge_below_the_newest_commits_is_found_or_unknown() {
+    let now = "2025-11-09T17:00:00Z";
+    let found = |commits| searched(&finished(), now, commits);
+    for commits in [1, 3, 4, 6] {
+        assert!(found(commits).unwrap().is_some(), "{commits}");
+    }
+    let why = found(7).unwrap_err();
+    assert!(why.contains("newest 6 commits"), "{why}");
+    // The records of unfinished work say that no old merge is its own.
+    assert_eq!(searched(STATE, now, 4), Ok(None));
+    assert!(searched(STATE, now, 3).unwrap().is_some());
+}
+
+#[test]
+fn nothing_older_than_the_work_is_read() {
+    for commits in [1, 3, 7, 20] {
+        let merge = searched(&finished(), "2023-11-09T17:00:00Z", commits);
+        assert_eq!(merge, Ok(None), "{commits}");
+    }
+}
