@@ -102,8 +102,13 @@ pub(super) fn find(git: &dyn Git, facts: &Facts, search: &Search<'_>, depth: Dep
     for most in [depth.first, depth.most] {
         let commits = git.log(&facts.layout.top, search.main, search.fork, most);
         let commits = commits.map_err(|error| error.to_string())?;
-        let all = commits.len() < most || commits.last().is_some_and(is_older);
+        let back_to_its_start = commits.last().is_some_and(is_older);
+        let all = commits.len() < most || back_to_its_start;
+        let is_cut = commits.iter().any(|commit| commit.cut) && !back_to_its_start;
         let merge = commits.into_iter().find(fits);
+        if merge.is_none() && is_cut && may_be_old {
+            return Err("the clone is shallow".to_owned());
+        }
         if all || merge.is_some() || !may_be_old {
             return Ok(merge);
         }

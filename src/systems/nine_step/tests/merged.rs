@@ -84,8 +84,8 @@ fn merged_work_is_not_merged_again_and_what_is_uncommitted_is_named() {
         assert!(prompt.contains("'a.rs' and 'b.rs'"), "{prompt}");
         let label = point.label.lossy();
         assert!(label.starts_with("Clean up the merged work"), "{label}");
-        let cause = case.recorded_cause(None, &scene.world).unwrap();
-        assert!(!format!("{cause:?}").contains("Approve"));
+        let stopped = case.recorded_cause(None, &scene.world).unwrap();
+        assert!(!format!("{stopped:?}").contains("Approve"));
     }
 }
 

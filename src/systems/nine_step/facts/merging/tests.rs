@@ -4,16 +4,18 @@ use crate::world::World as _;
 
 /// Searches a main branch of some commits at this time; the oldest is the merge.
 fn searched(state: &str, time: &str, commits: usize) -> Merge {
+    searched_for("merge: price-alerts", state, time, commits)
+}
+
+/// The same; the oldest has this subject, and before it the clone is cut.
+fn searched_for(oldest: &str, state: &str, time: &str, commits: usize) -> Merge {
     let mut scene = Scene::with_state(state);
     let main = scene.repo().branches.get_mut("main").unwrap();
     for number in 0..commits {
-        let subject = if number == 0 {
-            "merge: price-alerts"
-        } else {
-            "fix: y"
-        };
+        let subject = if number == 0 { oldest } else { "fix: y" };
         let mut next = commit(&format!("e{number}x"), subject, time, &[]);
         next.parents = vec![main[0].id.clone()];
+        next.cut = number == 0;
         main.insert(0, next);
     }
     let (main, fork) = (main[0].id.clone(), full("b0"));
@@ -52,4 +54,14 @@ fn nothing_older_than_the_work_is_read() {
         let merge = searched(&finished(), "2023-11-09T17:00:00Z", commits);
         assert_eq!(merge, Ok(None), "{commits}");
     }
+}
+
+#[test]
+fn a_merge_that_a_shallow_clone_may_lack_is_unknown() {
+    let now = "2025-11-09T17:00:00Z";
+    let why = searched_for("fix: y", &finished(), now, 2).unwrap_err();
+    assert_eq!(why, "the clone is shallow");
+    assert_eq!(searched_for("fix: y", STATE, now, 2), Ok(None));
+    let before = "2023-11-09T17:00:00Z";
+    assert_eq!(searched_for("fix: y", &finished(), before, 2), Ok(None));
 }
