@@ -227,56 +227,6 @@ fn statuses_follow_the_contract() {
 }
 
 #[test]
-fn merged_work_is_complete_and_a_fresh_branch_is_not() {
-    let mut scene = Scene::with_state(STATE);
-    let uncommitted = std::mem::take(&mut scene.repo().status);
-    let merge = commit(
-        "m1",
-        "merge: price-alerts 기능 완료",
-        "2025-11-09T17:00:00Z",
-        &["b0", "c1"],
-    );
-    scene
-        .repo()
-        .branches
-        .get_mut("main")
-        .unwrap()
-        .insert(0, merge);
-    let read = reading(&scene);
-    assert_eq!(read.claim.status, Status::Complete);
-    assert!(read.badges.contains(&Badge::CleanupPending));
-    // What was never committed is not merged, whatever the main branch has.
-    scene.repo().status = uncommitted;
-    assert_eq!(reading(&scene).claim.status, Status::Interrupted);
-    assert_eq!(scene.verdict("N13"), crate::model::Verdict::Warn);
-    // A new branch is contained in the main branch, but it is not merged.
-    let mut scene = Scene::with_state(STATE);
-    let base = scene.repo().branches["main"].clone();
-    scene
-        .repo()
-        .branches
-        .insert("feature/price-alerts".into(), base);
-    scene.repo().worktrees[0].head = Some(full("b0"));
-    assert_eq!(reading(&scene).claim.status, Status::Interrupted);
-    // A squash merge names the feature.
-    let mut scene = Scene::with_state(STATE);
-    scene.repo().status.clear();
-    let squash = commit(
-        "s1",
-        "merge: price alerts 기능 완료",
-        "2025-11-09T17:00:00Z",
-        &["b0"],
-    );
-    scene
-        .repo()
-        .branches
-        .get_mut("main")
-        .unwrap()
-        .insert(0, squash);
-    assert_eq!(reading(&scene).claim.status, Status::Complete);
-}
-
-#[test]
 fn a_directory_that_git_no_longer_lists_is_an_orphan() {
     let mut scene = Scene::with_state(STATE);
     scene.repo().worktrees.clear();
