@@ -9,7 +9,7 @@ use crate::systems::nine_step::facts::phase_commits::{self, PhaseCommit};
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::shape::feature_names;
 use crate::world::World;
-use crate::world::git::{Commit, Git, StatusPath, head_facts};
+use crate::world::git::{Commit, Git, GitError, StatusPath, head_facts};
 
 /// How many commits of a branch are read for certain.
 const MOST_COMMITS: usize = 500;
