@@ -274,6 +274,17 @@ fn a_workflow_begins_from_a_plan() {
     let text = answer["error"]["text"].as_str().unwrap_or_default();
     assert_eq!(code, 3, "{answer}");
     assert!(text.ends_with("has no text `id`."), "{answer}");
+    for (kind, named) in [
+        (json!(7), "7"),
+        (json!(null), "null"),
+        (json!("moon"), "moon"),
+    ] {
+        let mut of_kind = plan(vec![stage("stage-1", &[])]);
+        of_kind["backend_profiles"] = json!({"local": {"type": kind}});
+        let (code, answer) = init(&of_kind, "projects/science/new");
+        let said = format!("There is no profile type {named}.");
+        assert_eq!((code, &answer["error"]["text"]), (3, &said.into()));
+    }
     // It is no option of the command.
     let mut lacking = plan(vec![stage("stage-1", &[])]);
     lacking.as_object_mut().unwrap().remove("experiment_design");

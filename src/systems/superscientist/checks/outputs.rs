@@ -106,10 +106,12 @@ fn stage_soundness(scene: &Scene<'_>, stage: &Stage) -> Option<Outcome> {
         let place = paths::beneath(wf, path).ok()?;
         Some(format!("{path} {}", torn(scene, path, &place)?))
     });
-    let code = jobs::ended(wf, stage, &scene.facts.log, scene.world);
-    let code = code.and_then(Result::ok).filter(|code| *code != 0);
-    let code = code.map(|code| format!("its job ended with code {code}"));
-    let mut wrong: Vec<String> = code.into_iter().chain(torn).collect();
+    let exit = jobs::ended(wf, stage, &scene.facts.log, scene.world);
+    let exit = exit.filter(|exit| *exit != Ok(0));
+    let ended = exit
+        .as_ref()
+        .map(|exit| format!("its job {}", jobs::how(exit)));
+    let mut wrong: Vec<String> = ended.into_iter().chain(torn).collect();
     if let Some(folder) = stage.folder() {
         for name in ["log", "err"] {
             let place = Place::known(wf, format!("{folder}/{name}")).ok();
@@ -119,7 +121,10 @@ fn stage_soundness(scene: &Scene<'_>, stage: &Stage) -> Option<Outcome> {
     }
     wrong.truncate(NAMED);
     let text = format!("Possible problems: {}.", wrong.join("; "));
-    let remedy = "Read the file; if it is truncated, run the stage again.";
+    let remedy = match exit {
+        Some(_) => "Check the job's output, then run the stage again or accept its results.",
+        None => "Read the file; if it is truncated, run the stage again.",
+    };
     (!wrong.is_empty()).then(|| warn(text, remedy).about(stage.subject()))
 }
 

@@ -237,8 +237,7 @@ pub(crate) fn session(wf: &Path, name: &str, tmux: &Tmux, world: &dyn World) -> 
     elsewhere.map_or(Session::Gone, Session::Elsewhere)
 }
 
-/// Compares the done marker with the launch. It must not be older than the wrapper script and the log's last `running`,
-/// or, if neither is known, than `launched_at`, which a model wrote.
+/// Compares the done marker with the launch. It must not be older than the wrapper script and the attempt in the log, or, if neither is known, than `launched_at`, which a model wrote.
 fn marker(wf: &Path, stage: &Stage, job: &JobRecord, log: &Log, world: &dyn World) -> Marker {
     let place = match paths::beneath(wf, &job.done_marker) {
         Ok(place) => place,
@@ -294,6 +293,14 @@ pub(crate) fn ended(wf: &Path, stage: &Stage, log: &Log, world: &dyn World) -> O
     (marker == Marker::Fresh).then(|| exit_code(wf, &job, world))
 }
 
+/// How a job ended, as what follows its name.
+pub(crate) fn how(exit: &Exit) -> String {
+    match exit {
+        Ok(code) => format!("ended with code {code}"),
+        Err(why) => format!("ended with an unknown result: {why}"),
+    }
+}
+
 /// A marker of an earlier attempt in a stage that is not active: the next wait would return at once with the old code.
 /// An error if nobody may look for one.
 pub(crate) fn leftover(
@@ -335,10 +342,7 @@ pub(crate) fn words(job: &Job) -> String {
                 "the age of its done marker is unknown".to_owned()
             }
         },
-        Row::AskExit => match &job.exit {
-            Err(why) => format!("its job ended with an unknown result: {why}"),
-            Ok(code) => format!("its job ended with code {code}"),
-        },
+        Row::AskExit => format!("its job {}", how(&job.exit)),
         Row::AskSession => "tmux cannot be queried, and there is no done marker".to_owned(),
     };
     if job.is_remote_unknown() {

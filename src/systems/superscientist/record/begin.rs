@@ -79,10 +79,16 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     let state = state.ok_or_else(|| refused("The plan has no stages."))?;
     let profiles = json::child(&state.map, "backend_profiles").into_iter();
     for profile in profiles.flat_map(Map::values) {
-        let kind = profile
-            .get("type")
-            .map(|kind| kind.as_str().unwrap_or_default());
-        ask.one_of("profile type", kind.unwrap_or("local"), &PROFILES)?;
+        let kind = profile.get("type");
+        let kind = kind.map(|kind| {
+            kind.as_str()
+                .map_or_else(|| kind.to_string(), str::to_owned)
+        });
+        ask.one_of(
+            "profile type",
+            kind.as_deref().unwrap_or("local"),
+            &PROFILES,
+        )?;
     }
     valid(&state, &ask.site.dir)?;
     let purpose = ask.text("purpose")?;

@@ -201,8 +201,7 @@ fn ended_well(ask: &Ask<'_>, stage: &Stage) -> Result<()> {
     let log = Log::read(log, ask.world.clock());
     let how = match jobs::ended(dir, stage, &log, ask.world) {
         None | Some(Ok(0)) => return Ok(()),
-        Some(Ok(code)) => format!("ended with code {code}"),
-        Some(Err(why)) => format!("ended with an unknown result: {why}"),
+        Some(exit) => jobs::how(&exit),
     };
     let id = one_line(&stage.id);
     let failed = format!("relight record WORKFLOW {id} failed --error TEXT");

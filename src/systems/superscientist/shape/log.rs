@@ -53,7 +53,8 @@ pub(crate) struct Log {
     statuses: HashMap<u64, (String, u64)>,
     /// The last line after which earlier status lines no longer count.
     reset: Option<u64>,
-    /// When a stage started to run according to the log; only if the time has a zone.
+    /// When the last attempt at a stage began according to the log, with a job or without one; only if the time has a
+    /// zone.
     pub(crate) launched: HashMap<u64, Stamp>,
 }
 
@@ -75,7 +76,7 @@ impl Log {
                 continue;
             };
             if let Some(at) = line.at.filter(|at| at.zone == Zone::Stated)
-                && status == "running"
+                && ["ready", "preparing", "running"].contains(&status)
             {
                 log.launched.insert(stage, at);
             }

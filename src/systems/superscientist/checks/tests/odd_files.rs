@@ -100,6 +100,53 @@ fn what_is_in_the_place_of_an_output_is_named() {
     );
 }
 
+#[test]
+fn how_the_job_of_a_stage_ended_is_said_with_a_remedy_that_fits() {
+    for (code, ended) in [
+        (Some("137\n"), "code 137"),
+        (Some(""), "an unknown result: the exit code file is empty"),
+        (None, "an unknown result: there is no exit code file"),
+        (
+            Some("x"),
+            "an unknown result: the exit code file has no whole number",
+        ),
+    ] {
+        let site = Site::new(&[("stage-1", "completed", &[])]);
+        site.job("stage-1", false);
+        site.write("stage-1/DPDISP_DONE", "");
+        if let Some(code) = code {
+            site.write("stage-1/DPDISP_EXIT_CODE", code);
+        }
+        let (text, remedy) = first(&site, "S9");
+        let said = format!("Possible problems: its job ended with {ended}.");
+        assert_eq!(text, said);
+        let fits = "Check the job's output, then run the stage again or accept its results.";
+        assert_eq!(remedy, fits);
+    }
+}
+
+/// A later attempt that ran without a job of its own left the marker of the one before.
+#[test]
+fn a_stage_is_not_judged_by_the_job_of_an_earlier_attempt() {
+    for (statuses, verdict) in [
+        (&[][..], Verdict::Warn),
+        (&["failed", "ready"], Verdict::Pass),
+        (&["preparing", "post_processing"], Verdict::Pass),
+    ] {
+        let site = Site::new(&[("stage-1", "completed", &[])]);
+        site.write("stage-1/DPDISP_EXIT_CODE", "137\n");
+        site.write("stage-1/DPDISP_DONE", "");
+        site.quiet();
+        let line = |at: &str, status: &str| format!("[{at}Z] stage-1: status -> {status}\n");
+        let again = |status: &&str| line("1970-01-01T01:00:00", status);
+        let first = line("1969-12-31T23:00:00", "running");
+        let last = line("1970-01-01T02:00:00", "completed");
+        let log: String = statuses.iter().map(again).collect();
+        site.write("progress.log", [first, log, last].concat());
+        assert_eq!(site.verdict("S9"), verdict, "{statuses:?}");
+    }
+}
+
 /// A line that another clock dated ahead is what is odd, not those that relight records after it with the right time.
 #[test]
 fn the_line_whose_time_is_odd_is_named() {
