@@ -78,6 +78,10 @@ impl<A: Asking> Git for A {
         })
     }
 
+    fn branch_with(&self, dir: &Path, commit: &str) -> Result<Option<Foreign>, GitError> {
+        self.ask(dir, |opened| history::branch_with(&opened.repo, commit))
+    }
+
     fn revision(&self, dir: &Path, revision: &str) -> Result<String, GitError> {
         let missing = |_| GitError::Missing(revision.to_owned());
         self.ask(dir, |opened| {

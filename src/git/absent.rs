@@ -117,6 +117,27 @@ impl Objects {
         )))
     }
 
+    /// The references below a folder of the git directory, by the names of their files.
+    pub(super) fn loose_refs(&self, below: &str) -> Result<Vec<String>, GitError> {
+        let (mut names, mut folders) = (Vec::new(), vec![below.to_owned()]);
+        while let Some(folder) = folders.pop() {
+            let entries = match RealFiles.list(&error::place(&self.git_dir, &folder)?) {
+                Ok(entries) => entries,
+                Err(ReadError::NotFound) => Vec::new(),
+                Err(why) => return Err(error::file(&folder, &why)),
+            };
+            for entry in entries {
+                let into = if entry.is_dir {
+                    &mut folders
+                } else {
+                    &mut names
+                };
+                into.push(format!("{folder}/{}", entry.name.to_string_lossy()));
+            }
+        }
+        Ok(names)
+    }
+
     /// The lines of a small file of the git directory that may be missing.
     fn lines(&self, name: &str) -> Result<Vec<Vec<u8>>, GitError> {
         let bytes = match RealFiles.read(&error::place(&self.git_dir, name)?, CAP) {

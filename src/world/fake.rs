@@ -224,6 +224,21 @@ impl Git for FakeGit {
             .ok_or_else(|| GitError::Missing(branch.to_owned()))
     }
 
+    fn branch_with(&self, dir: &Path, commit: &str) -> Result<Option<Foreign>, GitError> {
+        let mut unread = None;
+        for name in self.branches(dir)?.iter().filter_map(Foreign::as_str) {
+            let tip = self.branch_tip(dir, name);
+            let remote = name.starts_with("origin/");
+            let kind = if remote { "remotes" } else { "heads" };
+            match tip.and_then(|tip| self.is_ancestor(dir, commit, &tip)) {
+                Ok(true) => return Ok(Some(format!("refs/{kind}/{name}").into())),
+                Ok(false) => {}
+                Err(why) => unread = Some(why),
+            }
+        }
+        unread.map_or(Ok(None), Err)
+    }
+
     fn find_commit(&self, dir: &Path, id: &str) -> Result<Commit, GitError> {
         let all = self.commits(dir)?;
         all.into_iter()
@@ -248,19 +263,14 @@ impl Git for FakeGit {
     }
 
     fn is_ancestor(&self, dir: &Path, ancestor: &str, descendant: &str) -> Result<bool, GitError> {
-        Ok(self
-            .reachable(dir, descendant)?
-            .iter()
-            .any(|c| c.id == ancestor))
+        let found = self.reachable(dir, descendant)?;
+        Ok(found.iter().any(|c| c.id == ancestor))
     }
 
     fn merge_base(&self, dir: &Path, a: &str, b: &str) -> Result<Option<String>, GitError> {
-        let right = self.reachable(dir, b)?;
-        Ok(self
-            .reachable(dir, a)?
-            .into_iter()
-            .find(|c| right.iter().any(|r| r.id == c.id))
-            .map(|c| c.id))
+        let (left, right) = (self.reachable(dir, a)?, self.reachable(dir, b)?);
+        let mut both = left.into_iter().map(|c| c.id);
+        Ok(both.find(|id| right.iter().any(|r| r.id == *id)))
     }
 
     fn ahead_behind(&self, dir: &Path, a: &str, b: &str) -> Result<(u64, u64), GitError> {
@@ -271,11 +281,8 @@ impl Git for FakeGit {
 
     fn upstream(&self, dir: &Path, branch: &str) -> Result<Option<String>, GitError> {
         let (_, repo) = self.find(dir)?;
-        Ok(repo
-            .branches
-            .get(&format!("origin/{branch}"))
-            .and_then(|c| c.first())
-            .map(|c| c.id.clone()))
+        let theirs = repo.branches.get(&format!("origin/{branch}"));
+        Ok(theirs.and_then(|c| c.first()).map(|c| c.id.clone()))
     }
 
     fn status(&self, work_tree: &Path) -> Result<Vec<StatusPath>, GitError> {

@@ -100,13 +100,19 @@ pub fn main_tree(git: &dyn Git, dir: &Path) -> Option<PathBuf> {
     (main != common).then_some(main)
 }
 
+/// How the full names of local branches begin.
+const LOCAL: &[u8] = b"refs/heads/";
+
 /// What HEAD of a work tree is at, and the operation in progress: what decides how a branch is checked out.
 pub fn head_facts(git: &dyn Git, work_tree: &Path, repo: &RepoFacts) -> TreeFacts {
     let detached = repo.head.as_deref().filter(|_| repo.branch.is_none());
     TreeFacts {
         branch: repo.branch.clone(),
         head: repo.head.clone(),
-        unnamed: detached.is_some_and(|head| git.is_on_branch(work_tree, head) == Ok(false)),
+        unnamed: detached.is_some_and(|head| {
+            let found = git.branch_with(work_tree, head).ok().flatten();
+            !found.is_some_and(|name| name.as_bytes().starts_with(LOCAL))
+        }),
         busy: repo.busy,
         ref_lock: repo.ref_lock.clone(),
         ..TreeFacts::default()
@@ -211,16 +217,9 @@ pub trait Git: Send + Sync {
     /// The commit a local branch is at.
     fn branch_tip(&self, dir: &Path, branch: &str) -> Result<String, GitError>;
 
-    /// Whether a local branch has a commit.
-    fn is_on_branch(&self, dir: &Path, commit: &str) -> Result<bool, GitError> {
-        let names = self.branches(dir)?;
-        let names = names.iter().filter_map(Foreign::as_str);
-        let tips: Vec<String> = names
-            .filter_map(|name| self.branch_tip(dir, name).ok())
-            .collect();
-        let has = |tip: &String| tip == commit || self.is_ancestor(dir, commit, tip) == Ok(true);
-        Ok(tips.iter().any(|tip| tip == commit) || tips.iter().any(has))
-    }
+    /// The first branch that has a commit, by its full name. The main branch is asked first, then the other local ones,
+    /// then those of remotes as they were last fetched. There is none only if every one of them could be asked.
+    fn branch_with(&self, dir: &Path, commit: &str) -> Result<Option<Foreign>, GitError>;
 
     /// The commit that a revision names: a branch, a tag, an id, or one of them with `~N`, `^N` or `@{N}`.
     fn revision(&self, dir: &Path, revision: &str) -> Result<String, GitError>;

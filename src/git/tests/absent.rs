@@ -185,3 +185,51 @@ fn an_object_that_another_one_names_is_damaged_and_never_missing() {
         );
     }
 }
+
+#[test]
+fn no_branch_has_a_commit_only_if_all_could_be_asked() {
+    if !git_is_there() {
+        return;
+    }
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    let first = scratch.head().unwrap();
+    let tree = git(top, &["rev-parse", "HEAD^{tree}"]);
+    let identity = ["-c", "user.name=a", "-c", "user.email=a"];
+    let made = |parent: &str| {
+        let args = ["commit-tree", "-m", "x", "-p", parent, tree.trim()];
+        let id = git(top, &[&identity[..], &args].concat());
+        id.trim().to_owned()
+    };
+    let (second, third) = (made(&first), made(&made(&first)));
+    let with = |id: &str| RealGit.branch_with(top, id);
+    for branch in ["a", "issue/1-a"] {
+        scratch.branch(branch, &second).unwrap();
+    }
+    // The main branch goes before others that have it, too.
+    assert_eq!(with(&first), Ok(Some("refs/heads/main".into())));
+    assert_eq!(with(&second), Ok(Some("refs/heads/a".into())));
+    assert_eq!(with(&third), Ok(None));
+    scratch.track("issue/1-a", &third).unwrap();
+    git(
+        top,
+        &[
+            "symbolic-ref",
+            "refs/remotes/origin/HEAD",
+            "refs/remotes/origin/issue/1-a",
+        ],
+    );
+    let remote = Ok(Some("refs/remotes/origin/issue/1-a".into()));
+    assert_eq!(with(&third), remote);
+    fs::write(top.join(".git/refs/heads/torn"), "\0\0").unwrap();
+    assert_eq!(with(&third), remote);
+    fs::remove_file(top.join(".git/refs/remotes/origin/issue/1-a")).unwrap();
+    let unknown = with(&third);
+    assert!(
+        unknown.as_ref().is_err_and(GitError::is_unknown),
+        "{unknown:?}"
+    );
+    fs::remove_file(top.join(".git/refs/heads/torn")).unwrap();
+    assert_eq!(with(&third), Ok(None));
+}

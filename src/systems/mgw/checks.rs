@@ -71,7 +71,7 @@ fn table<'a>() -> [Row<Scene<'a>>; 24] {
         Row::new("M10", "artifacts", "every document that is named or needed exists", |s| all(documents::paths(s))),
         Row::one("M11", "verification", "the verification says passed", |s| either(documents::verification(s))),
         Row::one("M12", "must-haves", "the files that the plan requires exist", documents::must_haves),
-        Row::new("M13", "branch and worktree", "branch, worktree and named commits exist and belong together", |s| all(worktree::branch(s))),
+        Row::new("M13", "branch and worktree", "branch and worktree exist and belong together, and no named commit is lost", |s| all(worktree::branch(s))),
         Row::new("M14", "changes", "nothing is uncommitted or unpushed", |s| all(worktree::changes(s))),
         Row::one("M15", documents::SUMMARY, "a summary exists before the pull request", documents::summary),
         Row::new("M16", "retries", "retries are within the limit", |s| all(issue::retries(s))),

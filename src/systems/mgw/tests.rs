@@ -3,6 +3,7 @@
 mod causes;
 mod git_unread;
 mod kept_work;
+mod lost_commits;
 mod lost_state;
 mod points;
 mod properties;

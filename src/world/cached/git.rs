@@ -41,6 +41,7 @@ struct Known {
     worktrees: Answers<PathBuf, GitResult<Vec<Worktree>>>,
     branches: Answers<PathBuf, GitResult<Vec<Foreign>>>,
     tips: Answers<Lookup, GitResult<String>>,
+    holders: Answers<Lookup, GitResult<Option<Foreign>>>,
     commits: Answers<Lookup, GitResult<Commit>>,
     logs: Answers<Range, GitResult<Vec<Commit>>>,
     ancestors: Answers<(PathBuf, String, String), GitResult<bool>>,
@@ -79,6 +80,13 @@ impl Git for CachedGit<'_> {
         self.known
             .tips
             .get(&about, || self.git().branch_tip(dir, branch))
+    }
+
+    fn branch_with(&self, dir: &Path, commit: &str) -> GitResult<Option<Foreign>> {
+        let about = (dir.to_owned(), commit.to_owned());
+        self.known
+            .holders
+            .get(&about, || self.git().branch_with(dir, commit))
     }
 
     fn revision(&self, dir: &Path, revision: &str) -> GitResult<String> {

@@ -3,13 +3,18 @@
 use std::path::Path;
 
 use super::Scene;
+use crate::foreign;
+use crate::model::Foreign;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::mgw::facts::branch::{Tree, usual_tree};
 use crate::systems::mgw::points::{Goal, LOST};
 use crate::systems::mgw::shape::{Checkpoint, FOLDER, State, Step};
 use crate::text::Shown as _;
-use crate::text::format::{count, list_first, short_id};
+use crate::text::format::{count, list_first, shell_word, short_id};
 
+/// What is done first where git may have commits that it cannot read.
+const SEARCH: &str =
+    "The commits may be there: look with git reflog and git fsck before you go back.";
 /// How many uncommitted paths are named.
 const NAMED: usize = 10;
 
@@ -54,12 +59,10 @@ fn branch_exists(scene: &Scene<'_>) -> Outcome {
         return pass(format!("{name} is at {}{ahead}.", short_id(tip)));
     }
     if let Some(why) = &facts.unread {
-        let remedy =
-            "The commits may be there: look with git reflog and git fsck before you go back.";
         return skipped(format!(
             "Whether there is a branch {name} is unknown: {why}."
         ))
-        .remedy(remedy);
+        .remedy(SEARCH);
     }
     let text = format!("There is no branch {name}.");
     let recorded = scene.facts.recorded().and_then(State::checkpoint);
@@ -73,7 +76,12 @@ fn branch_exists(scene: &Scene<'_>) -> Outcome {
         let point = scene.redo(Step::Execute);
         let point = point.map(|point| format!(", or resume at the point `{point}`"));
         let or = point.unwrap_or_default();
-        let remedy = format!("Look for the commits with git reflog{or}.");
+        let lost = scene.facts.evidence.lost.as_ref();
+        let remote = lost.and_then(|lost| lost.remote.as_ref().ok()?.as_ref());
+        let remedy = match remote {
+            Some(remote) => fetched(scene, remote),
+            None => format!("Look for the commits with git reflog{or}.").into(),
+        };
         return fail(format!("{text} The checkpoint is {had}."), remedy);
     }
     if is_done(scene) {
@@ -82,15 +90,58 @@ fn branch_exists(scene: &Scene<'_>) -> Outcome {
     warn(text, "/mgw:run creates it.")
 }
 
-/// Commits that the state file names and no branch has.
+/// Commits that the state file names and no local branch has.
 fn lost(scene: &Scene<'_>) -> Option<Outcome> {
-    let lost = scene.facts.evidence.lost.as_deref();
-    let id = short_id(lost.filter(|_| !is_done(scene))?);
-    let text = format!("The state file names commit {id}, which no branch has.");
-    let remedy = format!(
-        "Look for it with git show {id} and git reflog before its work is done again; git branch NAME {id} brings it back."
-    );
-    Some(fail(text, remedy).about(LOST))
+    let lost = scene.facts.evidence.lost.as_ref();
+    let lost = lost.filter(|_| !is_done(scene))?;
+    let id = short_id(&lost.id);
+    let outcome = match &lost.remote {
+        Ok(None) => fail(
+            format!("The state file names commit {id}, which no branch has."),
+            format!(
+                "Look for it with git show {id} and git reflog before its work is done again; git branch NAME {id} brings it back."
+            ),
+        ),
+        Ok(Some(remote)) => fail(
+            foreign!(
+                "The state file names commit {}, which only {} has.",
+                id,
+                remote
+            ),
+            fetched(scene, remote),
+        ),
+        Err(why) => skipped(format!(
+            "Whether a branch has commit {id}, which the state file names, is unknown: {why}."
+        ))
+        .remedy(SEARCH),
+    };
+    Some(outcome.about(LOST))
+}
+
+/// What brings the commits of a remote's branch to the branch of the issue.
+fn fetched(scene: &Scene<'_>, remote: &Foreign) -> Foreign {
+    let branch = &scene.facts.branch;
+    let words = shell_word(&branch.name).zip(shell_word(remote));
+    let is_same = remote
+        .as_bytes()
+        .ends_with(format!("/{}", branch.name).as_bytes());
+    let command = words
+        .filter(|_| is_same)
+        .map(|(name, remote)| match &branch.tip {
+            None => format!("git branch --track {name} {remote}"),
+            Some(_) => format!("git merge --ff-only {remote}, in its worktree"),
+        });
+    command.map_or_else(
+        || {
+            foreign!(
+                "Bring {} to a local branch before its work is done again.",
+                remote
+            )
+        },
+        |command| {
+            format!("Bring them to this clone before the work is done again: {command}.").into()
+        },
+    )
 }
 
 fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
@@ -112,7 +163,7 @@ fn worktree(scene: &Scene<'_>, tree: &Tree) -> Outcome {
         );
     }
     if facts.mismatch() {
-        let on = tree.branch.as_ref().map(crate::model::Foreign::clean);
+        let on = tree.branch.as_ref().map(Foreign::clean);
         let on = on.unwrap_or_else(|| "no branch".into());
         return warn(
             format!("{path} is on {on}, expected {name}."),

@@ -83,14 +83,15 @@ impl BranchFacts {
         self.tip.as_ref()?;
         let path = usual_tree(root, &self.name)?;
         let path = shell_word(path.strip_prefix(root).ok()?.as_os_str().as_encoded_bytes())?;
-        // git refuses a path that it still lists.
-        let prune = if self.may_have_moved() {
-            "git worktree prune && "
-        } else {
-            ""
-        };
         let branch = shell_word(&self.name)?;
-        Some(format!("{prune}git worktree add {path} {branch}"))
+        let add = format!("git worktree add {path} {branch}");
+        let Some(tree) = self.tree.as_ref().filter(|_| self.may_have_moved()) else {
+            return Some(add);
+        };
+        // git refuses a path that it still lists. A prune would forget the worktrees of other issues, too.
+        let listed = tree.path.strip_prefix(root).unwrap_or(&tree.path);
+        let listed = shell_word(listed.as_os_str().as_encoded_bytes())?;
+        Some(format!("git worktree remove {listed} && {add}"))
     }
 
     /// What brings the worktree back, as a sentence for a person.

@@ -22,6 +22,7 @@ use crate::world::World;
 use crate::world::git::Commit;
 
 pub(crate) use crate::systems::mgw::facts::evidence::docs::{Doc, Docs};
+pub(crate) use crate::systems::mgw::facts::evidence::lost::Lost;
 
 /// The name of the roadmap.
 pub(crate) const ROADMAP: &str = "ROADMAP.md";
@@ -52,8 +53,8 @@ pub(crate) struct Evidence {
     pub(crate) unread: Vec<String>,
     /// True if the repository, the branch or its documents cannot be read, so that there may be more of them.
     pub(crate) git_unread: bool,
-    /// A commit that the state file names and no branch has.
-    pub(crate) lost: Option<String>,
+    /// A commit that the state file names and that was found on no local branch.
+    pub(crate) lost: Option<Lost>,
     /// The commits of the branch; `None` if it is not known how many there are.
     pub(crate) commits: Option<u64>,
     /// The times of the newest of them, newest first.
@@ -167,7 +168,7 @@ pub(crate) fn scan(
         commits: branch.tip.as_ref().map_or(Some(0), |_| branch.ahead),
         commit_times: look.times(),
         pushed: branch.unpushed == Some(0),
-        lost: look.lost(branch),
+        lost: look.lost(facts),
         since,
         ..Evidence::default()
     };

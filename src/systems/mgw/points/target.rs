@@ -6,7 +6,7 @@ mod tests;
 
 use chrono::{DateTime, Utc};
 
-use crate::systems::mgw::facts::evidence::PhaseDir;
+use crate::systems::mgw::facts::evidence::{Lost, PhaseDir};
 use crate::systems::mgw::facts::{Evidence, Facts, Source};
 use crate::systems::mgw::shape::{Checkpoint, Home, RoadmapPhase, Route, Stage, State, Step};
 use crate::text::format::capital;
@@ -272,8 +272,18 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
     });
     if let Some(step) = reached {
         let why = match &evidence.lost {
-            Some(_) => "Commits of the work are lost, so only the stage says how far it is.",
-            None => "git cannot be read, so only the stage says how far the work is.",
+            Some(Lost {
+                remote: Ok(None), ..
+            }) => "Commits of the work are lost, so only the stage says how far it is.",
+            Some(Lost {
+                remote: Ok(Some(_)),
+                ..
+            }) => {
+                "Commits of the work are only on the branch of a remote, so only the stage says how far it is."
+            }
+            Some(Lost { remote: Err(_), .. }) | None => {
+                "git cannot be read, so only the stage says how far the work is."
+            }
         };
         return Target::step(step, ByStage, why);
     }

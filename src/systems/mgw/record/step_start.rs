@@ -216,14 +216,14 @@ impl<'a> Chain<'a> {
         // The list only grows, so it has the commits of every phase.
         let only = self.scene.history.finished.is_empty();
         let mut all = Vec::new();
-        for text in checkpoint.commits(only) {
+        for (text, before) in checkpoint.commits(only, self.scene.world.clock()) {
             let why = match self.find(text).as_slice() {
                 [at] => {
                     all.push(*at);
                     continue;
                 }
                 // relight's own rewind removed what they name.
-                [] if checkpoint.rewound => continue,
+                [] if before => continue,
                 [] => "which is not on the branch: the branch was rewritten",
                 _ => "and several commits of the branch fit",
             };

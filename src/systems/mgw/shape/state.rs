@@ -6,7 +6,8 @@ mod tests;
 
 use serde_json::{Map, Value};
 
-use crate::formats::json;
+use crate::formats::{json, stamp};
+use crate::model::LocalTime;
 use crate::systems::mgw::shape::{Action, Route, Stage, Step};
 
 /// The only checkpoint version that is written.
@@ -54,6 +55,8 @@ pub(crate) struct Checkpoint {
     pub(crate) rewound: bool,
     /// When, as written.
     rewound_at: Option<String>,
+    /// relight's last rewind, wherever it is in the history.
+    rewind: Option<Rewind>,
     /// The last known step in the whole history. A milestone's next phase starts again with its plan, so the last
     /// one counts and not the highest.
     pub(crate) last_past: Option<Step>,
@@ -63,15 +66,54 @@ pub(crate) struct Checkpoint {
     pub(crate) lacks: Vec<&'static str>,
 }
 
+/// A rewind of relight in the history.
+#[derive(Debug, Clone)]
+struct Rewind {
+    /// When, as written.
+    at: Option<String>,
+    /// True if execution was recorded since.
+    executed: bool,
+}
+
 impl Checkpoint {
     /// What names commits of the work, as written: ids, subjects, or both. The list of artifacts only grows, so it has
-    /// those of `every_phase`.
-    pub(crate) fn commits(&self, every_phase: bool) -> impl Iterator<Item = &str> {
+    /// those of `every_phase`. And whether it was recorded before relight's last rewind, which may have removed them.
+    pub(crate) fn commits(
+        &self,
+        every_phase: bool,
+        zone: &dyn LocalTime,
+    ) -> impl Iterator<Item = (&str, bool)> {
+        let rewind = self.rewind.as_ref();
+        let read = |at: &Option<String>| stamp::parse(at.as_deref()?, zone).map(|stamp| stamp.at);
+        let cut = rewind.and_then(|rewind| read(&rewind.at));
+        let is_newer = move |one: &Artifact| {
+            read(&one.created_at)
+                .zip(cut)
+                .is_some_and(|(made, cut)| made > cut)
+        };
         let listed = self.artifacts.iter();
         let listed = listed.filter(move |one| one.kind == "commit" && every_phase);
+        let listed = listed.map(move |one| (one.path.as_str(), rewind.is_some() && !is_newer(one)));
+        let before = rewind.is_some_and(|rewind| !rewind.executed);
         let progress = json::texts(&self.progress, "commits").into_iter();
-        progress.chain(listed.map(|artifact| artifact.path.as_str()))
+        progress.map(move |text| (text, before)).chain(listed)
     }
+}
+
+/// relight's last rewind in the history of a checkpoint that is at a step.
+fn rewind(map: &Map<String, Value>, now_at: Option<Step>) -> Option<Rewind> {
+    let mut later = objects(map, "step_history").rev();
+    let step = |entry: &Map<String, Value>| json::text(entry, "step")?.parse::<Step>().ok();
+    let mut reached = now_at;
+    let entry = later.find(|entry| {
+        let own = json::text(entry, "agent_type") == Some(RELIGHT);
+        reached = reached.max(step(entry).filter(|_| !own));
+        own
+    })?;
+    Some(Rewind {
+        at: json::owned(entry, "completed_at"),
+        executed: reached >= Some(Step::Execute) && reached > step(entry),
+    })
 }
 
 /// An entry of `artifacts`.
@@ -223,6 +265,7 @@ impl Checkpoint {
             artifacts: artifacts.collect(),
             history: history(map),
             rewound: rewound.is_some(),
+            rewind: rewind(map, step_text.parse().ok()),
             rewound_at: rewound.and_then(|entry| json::owned(entry, "completed_at")),
             last_past: steps.find_map(|entry| json::text(entry, "step")?.parse().ok()),
             started_at: json::owned(map, "started_at"),
