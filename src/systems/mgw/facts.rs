@@ -69,6 +69,16 @@ pub(crate) struct Facts {
 
 impl Facts {
     pub(crate) fn gather(world: &dyn World, root: &Path, number: &str) -> Self {
+        Self::gather_for(world, root, number, None)
+    }
+
+    /// The same, as if the state file had this state: it may name another branch.
+    pub(crate) fn gather_for(
+        world: &dyn World,
+        root: &Path,
+        number: &str,
+        written: Option<&State>,
+    ) -> Self {
         let trees = world.git().worktrees(root).unwrap_or_default();
         let all = all_files(world, root, number, &trees);
         let (tmp_files, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| file.name.tmp);
@@ -76,7 +86,10 @@ impl Facts {
         let refs = Shared::read(world, root, "cross-refs.json");
         let (links, bad_links) = refs.map().map(cross_refs::links).unwrap_or_default();
         let listed = project.listed(number);
-        let (source, state) = source(&files, &tmp_files, listed);
+        let (source, state) = written.map_or_else(
+            || source(&files, &tmp_files, listed),
+            |state| (Source::File, state.clone()),
+        );
         let named = files.first().or_else(|| tmp_files.first());
         let slug = named.map_or_else(String::new, |file| file.name.slug.lossy().into_owned());
         let recorded = recorded_branches(&state, &links, number);
@@ -88,10 +101,10 @@ impl Facts {
             unread: branch.is_unread(),
             ..Lookup::default()
         };
-        let written = files.first().and_then(|file| file.modified);
+        let modified = files.first().and_then(|file| file.modified);
         let since = match source {
             Source::Nothing => None,
-            Source::File | Source::Tmp => since(&state, written, world.clock()),
+            Source::File | Source::Tmp => since(&state, modified, world.clock()),
         };
         let mut facts = Self {
             root: root.to_owned(),

@@ -152,3 +152,48 @@ fn no_more_tasks_are_completed_than_there_are() {
         (&2.into(), &2.into())
     );
 }
+
+/// Documents on the branch that the same record names count.
+#[test]
+fn it_is_read_from_the_branch_that_the_record_names() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let state = "projects/notes/.mgw/active/999-new.json";
+    let text = at_stage(&sandbox, "triaged").replace("57", "999");
+    std::fs::write(sandbox.path(state), text).unwrap();
+    let top = sandbox.path("projects/notes");
+    let git = |args: &[&str]| {
+        let who = ["-c", "user.name=a", "-c", "user.email=a"];
+        let done = std::process::Command::new("git")
+            .args(who)
+            .args(args)
+            .current_dir(&top)
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{args:?}: {done:?}");
+    };
+    let docs = ".planning/quick/4-new";
+    let tree = sandbox.path("feature");
+    git(&["worktree", "add", "-b", "feature/y", tree.to_str().unwrap()]);
+    std::fs::create_dir_all(tree.join(docs)).unwrap();
+    std::fs::write(tree.join(docs).join("4-PLAN.md"), "x").unwrap();
+    git(&["-C", tree.to_str().unwrap(), "add", "--force", "."]);
+    git(&["-C", tree.to_str().unwrap(), "commit", "-m", "plan"]);
+    let dir = format!("quick_dir={docs}");
+    let args = [
+        state,
+        "--step",
+        "plan",
+        "--stage",
+        "planning",
+        "--action",
+        "spawn-executor",
+        "--context",
+        "branch=feature/y",
+        &dir,
+    ];
+    let answer = sandbox.recorded(&args);
+    assert_eq!(answer["next"]["id"], "step-execute", "{answer}");
+}

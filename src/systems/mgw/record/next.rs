@@ -9,13 +9,13 @@ use crate::systems::mgw::points::{Goal, Point, Target};
 use crate::systems::mgw::shape::{Checkpoint, Home, Stage, State, Step};
 use crate::text::format::capital;
 
-/// What comes next in a new state, which is the point that is then recommended; nothing where a person must decide
-/// first. And the document that is needed for what was recorded, if there is none.
+/// What comes next in a new state: the point that is then recommended, unless a check of it fails; nothing where a
+/// person must decide first. And the document that is needed for what was recorded, if there is none.
 pub(super) fn listed(ask: &Ask<'_>, state: &State) -> (Option<NextStep>, Option<Foreign>) {
     if state.stage().is_some_and(Stage::waits) || state.dead_letter() {
         return (None, None);
     }
-    let facts = Facts::gather(ask.world, &ask.site.dir, &ask.site.key);
+    let facts = Facts::gather_for(ask.world, &ask.site.dir, &ask.site.key, Some(state));
     let evidence = facts.evidence_for(ask.world, state, Some(ask.at.to_utc()));
     let target = decide_from(state, &evidence, Home::Active);
     (named(target.goal), lack(state, &target, &evidence))
