@@ -274,17 +274,6 @@ fn a_workflow_begins_from_a_plan() {
     let text = answer["error"]["text"].as_str().unwrap_or_default();
     assert_eq!(code, 3, "{answer}");
     assert!(text.ends_with("has no text `id`."), "{answer}");
-    for (kind, named) in [
-        (json!(7), "7"),
-        (json!(null), "null"),
-        (json!("moon"), "moon"),
-    ] {
-        let mut of_kind = plan(vec![stage("stage-1", &[])]);
-        of_kind["backend_profiles"] = json!({"local": {"type": kind}});
-        let (code, answer) = init(&of_kind, "projects/science/new");
-        let said = format!("There is no profile type {named}.");
-        assert_eq!((code, &answer["error"]["text"]), (3, &said.into()));
-    }
     // It is no option of the command.
     let mut lacking = plan(vec![stage("stage-1", &[])]);
     lacking.as_object_mut().unwrap().remove("experiment_design");
@@ -393,5 +382,24 @@ fn the_list_of_records_names_every_file() {
             said.contains(path.rsplit('/').next().unwrap()),
             "{path}: {said}"
         );
+    }
+}
+
+#[test]
+fn a_profile_type_that_is_not_known_is_named_as_it_is() {
+    let sandbox = Sandbox::new();
+    for (kind, named) in [
+        (json!(7), "7"),
+        (json!(null), "null"),
+        (json!("moon"), "moon"),
+    ] {
+        let plan = json!({"workflow_id": "w", "experiment_design": "d.md", "workflow_plan": "p.md",
+            "backend_profiles": {"local": {"type": kind}},
+            "stages": [{"name": "N", "success_criteria": "it is there"}]});
+        fs::write(sandbox.path("plan.json"), plan.to_string()).unwrap();
+        let init = ["init", "--system", "superscientist", "--from", "plan.json"];
+        let (code, answer) = sandbox.record(&[&["projects/science/new"][..], &init].concat());
+        let said = format!("There is no profile type {named}.");
+        assert_eq!((code, &answer["error"]["text"]), (3, &said.into()));
     }
 }

@@ -121,27 +121,19 @@ fn lost(scene: &Scene<'_>) -> Option<Outcome> {
 /// What brings the commits of a remote's branch to the branch of the issue.
 fn fetched(scene: &Scene<'_>, remote: &Foreign) -> Foreign {
     let branch = &scene.facts.branch;
+    let own = format!("/{}", branch.name);
+    let is_same = remote.as_bytes().ends_with(own.as_bytes());
     let words = shell_word(&branch.name).zip(shell_word(remote));
-    let is_same = remote
-        .as_bytes()
-        .ends_with(format!("/{}", branch.name).as_bytes());
-    let command = words
-        .filter(|_| is_same)
-        .map(|(name, remote)| match &branch.tip {
-            None => format!("git branch --track {name} {remote}"),
-            Some(_) => format!("git merge --ff-only {remote}, in its worktree"),
-        });
-    command.map_or_else(
-        || {
-            foreign!(
-                "Bring {} to a local branch before its work is done again.",
-                remote
-            )
-        },
-        |command| {
-            format!("Bring them to this clone before the work is done again: {command}.").into()
-        },
-    )
+    let first = "before its work is done again";
+    match (words.filter(|_| is_same), &branch.tip) {
+        (Some((name, remote)), None) => {
+            format!("Bring it back {first}: git branch --track {name} {remote}").into()
+        }
+        (Some((_, remote)), Some(_)) => {
+            format!("Bring it back {first}, in the worktree: git merge --ff-only {remote}").into()
+        }
+        (None, _) => foreign!("Bring {} to a local branch {}.", remote, first),
+    }
 }
 
 fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {

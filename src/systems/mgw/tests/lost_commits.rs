@@ -177,7 +177,8 @@ fn a_commit_recorded_before_a_rewind_is_not_lost_after_it() {
             let end = text.rfind("}]").unwrap();
             assert!(text.contains(past) && text.contains(id));
             let (head, tail) = text.split_at(end + 1);
-            let since: String = since.iter().map(|entry| format!(", {entry}")).collect();
+            let since: Vec<String> = since.iter().map(|entry| format!(", {entry}")).collect();
+            let since = since.concat();
             sandbox.file(FILE, format!("{head}{since}{tail}"));
             assert_eq!(said(&sandbox).is_some(), lost, "{step} {since} {artifact}");
         }
