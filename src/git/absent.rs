@@ -117,7 +117,7 @@ impl Objects {
         )))
     }
 
-    /// The references below a folder of the git directory, by the names of their files.
+    /// The references below a folder of the git directory, by the names of their files that can be asked for.
     pub(super) fn loose_refs(&self, below: &str) -> Result<Vec<String>, GitError> {
         let (mut names, mut folders) = (Vec::new(), vec![below.to_owned()]);
         while let Some(folder) = folders.pop() {
@@ -132,7 +132,8 @@ impl Objects {
                 } else {
                     &mut names
                 };
-                into.push(format!("{folder}/{}", entry.name.to_string_lossy()));
+                let name = entry.name.into_string().ok();
+                into.extend(name.map(|name| format!("{folder}/{name}")));
             }
         }
         Ok(names)

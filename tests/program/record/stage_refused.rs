@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::json;
+
 use super::superscientist::{LOG, STATE, WF, at_status, stage};
 use crate::cli_acting::sandbox::Sandbox;
 
@@ -65,4 +67,23 @@ fn a_refusal_names_what_is_in_the_way() {
     values(r#"{"error": 137}"#);
     sandbox.recorded(&[WF, "stage-2", "failed", "--from", "values.json"]);
     assert_eq!(stage(&sandbox, 2)["last_error"], "137");
+}
+
+#[test]
+fn a_profile_type_that_is_not_known_is_named_as_it_is() {
+    let sandbox = Sandbox::new();
+    for (kind, named) in [
+        (json!(7), "7"),
+        (json!(null), "null"),
+        (json!("moon"), "moon"),
+    ] {
+        let plan = json!({"workflow_id": "w", "experiment_design": "d.md", "workflow_plan": "p.md",
+            "backend_profiles": {"local": {"type": kind}},
+            "stages": [{"name": "N", "success_criteria": "it is there"}]});
+        fs::write(sandbox.path("plan.json"), plan.to_string()).unwrap();
+        let init = ["init", "--system", "superscientist", "--from", "plan.json"];
+        let (code, answer) = sandbox.record(&[&["projects/science/new"][..], &init].concat());
+        let said = format!("There is no profile type {named}.");
+        assert_eq!((code, &answer["error"]["text"]), (3, &said.into()));
+    }
 }

@@ -384,22 +384,3 @@ fn the_list_of_records_names_every_file() {
         );
     }
 }
-
-#[test]
-fn a_profile_type_that_is_not_known_is_named_as_it_is() {
-    let sandbox = Sandbox::new();
-    for (kind, named) in [
-        (json!(7), "7"),
-        (json!(null), "null"),
-        (json!("moon"), "moon"),
-    ] {
-        let plan = json!({"workflow_id": "w", "experiment_design": "d.md", "workflow_plan": "p.md",
-            "backend_profiles": {"local": {"type": kind}},
-            "stages": [{"name": "N", "success_criteria": "it is there"}]});
-        fs::write(sandbox.path("plan.json"), plan.to_string()).unwrap();
-        let init = ["init", "--system", "superscientist", "--from", "plan.json"];
-        let (code, answer) = sandbox.record(&[&["projects/science/new"][..], &init].concat());
-        let said = format!("There is no profile type {named}.");
-        assert_eq!((code, &answer["error"]["text"]), (3, &said.into()));
-    }
-}
