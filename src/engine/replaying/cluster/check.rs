@@ -37,7 +37,7 @@ impl Cluster<'_> {
         // An ended check is still known to Slurm for some minutes, so each has a name of its own.
         let now = self.work.engine.now();
         let request = Request {
-            name: &format!("relight-check-{}-{}", self.group, now.timestamp()),
+            name: &format!("relight-check-{}-{}", self.group, now.timestamp_micros()),
             folder: folder.path(),
             script: "check.sh",
             tasks: None,
