@@ -2,6 +2,7 @@
 //! at every point.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -61,10 +62,17 @@ fn the_placeholder_for_the_time_is_text_in_every_record() {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let answer = sandbox.recorded(&args);
         for file in answer["recorded"]["files"].as_array().unwrap() {
-            let path = file["path"].as_str().unwrap();
-            if path.ends_with(".json") || path.ends_with(".jsonl") {
+            let path = Path::new(file["path"].as_str().unwrap());
+            if path
+                .extension()
+                .is_some_and(|end| end == "json" || end == "jsonl")
+            {
                 let text = fs::read_to_string(path).unwrap();
-                assert!(!text.contains("{now}"), "{args:?}: {path}: {text}");
+                assert!(
+                    !text.contains("{now}"),
+                    "{args:?}: {}: {text}",
+                    path.display()
+                );
                 kept += usize::from(text.contains("{\\u006eow}"));
             }
         }
