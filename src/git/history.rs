@@ -256,7 +256,13 @@ fn tips(repo: &Repo) -> Result<BTreeMap<Vec<u8>, Result<Oid, GitError>>, GitErro
             }
         }
     }
-    tips.retain(|name, _| !name.ends_with(b"/HEAD") || name.starts_with(b"refs/heads/"));
+    // A remote's HEAD only names one of its branches.
+    let is_head = |name: &[u8]| {
+        let remote = name.strip_prefix(b"refs/remotes/");
+        let remote = remote.and_then(|name| name.strip_suffix(b"/HEAD"));
+        remote.is_some_and(|remote| !remote.contains(&b'/'))
+    };
+    tips.retain(|name, _| !is_head(name));
     Ok(tips)
 }
 

@@ -65,12 +65,12 @@ pub(crate) fn question(facts: &Facts) -> String {
 
 /// Where the agent continues, and what it does first.
 pub(crate) fn prompt(facts: &Facts) -> (String, String) {
-    let paths = uncommitted(facts);
     if let Some(left) = facts.git.merged.left_over() {
         let place = "at its cleanup: it is merged, so do not merge it again".to_owned();
         let rule = format!(
-            " {}{paths} Ask me whether to commit and merge what is uncommitted, or whether I discard it, and clean up only once nothing is uncommitted.",
-            plain(&left)
+            " {}{} Ask me whether to commit and merge what is uncommitted, or whether I discard it, and clean up only once nothing is uncommitted.",
+            plain(&left),
+            uncommitted(facts)
         );
         return (place, rule);
     }
@@ -78,6 +78,11 @@ pub(crate) fn prompt(facts: &Facts) -> (String, String) {
         "at its merge stage: every phase is {}. Ask me for approval before merging",
         lost::every_phase(facts)
     );
+    (place, before_it(facts, "me"))
+}
+
+/// What comes before the merge, as sentences after a space: `whom` the agent asks.
+fn before_it(facts: &Facts, whom: &str) -> String {
     let first = match &facts.git.merged {
         Merged::Unknown(why) => format!(
             " It is unknown whether the work is merged: {}. Find that out first.",
@@ -85,12 +90,12 @@ pub(crate) fn prompt(facts: &Facts) -> (String, String) {
         ),
         Merged::No | Merged::NothingYet | Merged::Yes(_) | Merged::Partly { .. } => String::new(),
     };
-    let rule = if paths.is_empty() {
+    let paths = uncommitted(facts);
+    if paths.is_empty() {
         first
     } else {
-        format!("{first}{paths} Ask me what to do with that before the cleanup.")
-    };
-    (place, rule)
+        format!("{first}{paths} Ask {whom} what to do with that before the cleanup.")
+    }
 }
 
 /// The stage in the briefing.
@@ -108,16 +113,20 @@ pub(crate) fn scope(facts: &Facts) -> String {
             "{} Ask the user whether to commit and merge what is uncommitted or to let them discard it, and clean up only once nothing is uncommitted.",
             plain(&left)
         ),
-        None => "Ask for approval, then merge with --no-ff and clean up.".to_owned(),
+        None => format!(
+            "Ask for approval, then merge with --no-ff and clean up.{}",
+            before_it(facts, "the user")
+        ),
     }
 }
 
-/// The uncommitted paths of the work, as a sentence after a space.
+/// The uncommitted paths of the work, or why they are unknown, as a sentence after a space.
 fn uncommitted(facts: &Facts) -> String {
-    let paths = merging::uncommitted(facts, &facts.git).unwrap_or_default();
-    if paths.is_empty() {
-        return String::new();
-    }
+    let paths = match merging::uncommitted(facts, &facts.git) {
+        Ok(paths) if paths.is_empty() => return String::new(),
+        Ok(paths) => paths,
+        Err(why) => return format!(" What is uncommitted is unknown: {}.", plain(&why)),
+    };
     let quoted = |path: &Foreign| format!("'{}'", path.shown());
     let names: Vec<String> = paths.iter().map(quoted).collect();
     let names = Foreign::from(list_first(&names, NAMED))

@@ -32,6 +32,7 @@ pub(crate) struct Amended {
 pub(crate) fn amend(scene: Scene<'_>, ask: &Amendment, approval: &Approval<'_>) -> Result<Amended> {
     let flow = scene.flow;
     only_fitting(ask)?;
+    only_text(ask, approval)?;
     let (named, option) = if ask.kind == AmendKind::StageInsert {
         (&ask.after, "--after")
     } else {
@@ -120,6 +121,20 @@ fn only_fitting(ask: &Amendment) -> Result<()> {
     if inserts && ask.new_stage.is_none() {
         let hint = "The file must contain the new stage as one JSON object.";
         return Err(missing("--from").hint(hint));
+    }
+    Ok(())
+}
+
+/// Refuses what would become the time of writing: the amendment itself is dated.
+fn only_text(ask: &Amendment, approval: &Approval<'_>) -> Result<()> {
+    let mut texts = ask.set.iter().map(String::as_str);
+    let texts = texts.any(|text| text.contains(NOW));
+    let approval = approval.reason.into_iter().chain([approval.by]);
+    if texts || approval.into_iter().any(|text| text.contains(NOW)) {
+        let text = format!(
+            "In an amendment, {NOW} stands for the time of writing, so no text of it can have that."
+        );
+        return Err(refused(text));
     }
     Ok(())
 }

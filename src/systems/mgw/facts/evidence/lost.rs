@@ -58,10 +58,11 @@ impl Look<'_> {
                 Ok(None) => Some(Ok(None)),
                 Err(why) => Some(Err(why)),
             },
-            // A rebase leaves commits that git removes after a while, and a subject may begin like an id.
-            Err(_) if has_own || !is_surely_id(id) => None,
-            Err(GitError::Missing(_)) => Some(Ok(None)),
             Err(GitError::NoCommit { .. } | GitError::NotARepository) => None,
+            // A subject may begin like an id.
+            Err(_) if !is_surely_id(id) => None,
+            // A rebase leaves commits that git removes after a while.
+            Err(GitError::Missing(_)) => (!has_own).then_some(Ok(None)),
             Err(why) => Some(Err(why)),
         }
     }
