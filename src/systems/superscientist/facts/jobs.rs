@@ -62,7 +62,7 @@ pub(crate) enum Row {
     DiedTwice,
     /// Row 6: recorded as running, without process data.
     NoData,
-    /// Row 7: being prepared, without process data, and nothing works on it.
+    /// Row 7: being prepared, without process data, and no process is working on it.
     PreparerDied,
     /// Row 7 as long as that is not known.
     Preparing,

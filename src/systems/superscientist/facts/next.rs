@@ -76,7 +76,7 @@ impl Flow {
         self.jobs.values().any(|job| job.row == Row::Preparing)
     }
 
-    /// Takes the preparation of every stage for ended: nothing works on the workflow.
+    /// Takes the preparation of every stage for ended: no process is working on the workflow.
     pub(super) fn end_preparation(&mut self) {
         let rows = self.jobs.values_mut().map(|job| &mut job.row);
         rows.filter(|row| **row == Row::Preparing)

@@ -127,10 +127,9 @@ fn only_fitting(ask: &Amendment) -> Result<()> {
 
 /// Refuses what would become the time of writing: the amendment itself is dated.
 fn only_text(ask: &Amendment, approval: &Approval<'_>) -> Result<()> {
-    let mut texts = ask.set.iter().map(String::as_str);
-    let texts = texts.any(|text| text.contains(NOW));
-    let approval = approval.reason.into_iter().chain([approval.by]);
-    if texts || approval.into_iter().any(|text| text.contains(NOW)) {
+    let texts = ask.set.iter().map(String::as_str);
+    let mut texts = texts.chain(approval.reason).chain([approval.by]);
+    if texts.any(|text| text.contains(NOW)) {
         let text = format!(
             "In an amendment, {NOW} stands for the time of writing, so no text of it can have that."
         );
