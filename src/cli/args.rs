@@ -123,7 +123,7 @@ pub(super) struct Globals {
 /// When to use color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorChoice {
-    /// On a terminal, unless `NO_COLOR` is set.
+    /// On a terminal, unless `NO_COLOR` is set or the terminal is dumb.
     Auto,
     /// Always.
     Always,

@@ -35,15 +35,14 @@ pub(super) struct Printer {
 
 impl Printer {
     pub(super) fn new(color: ColorChoice, quiet: bool) -> Self {
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let plain = dumb || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let wanted = |terminal: bool| match color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => {
-                terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-            }
+            ColorChoice::Auto => terminal && !plain,
         };
         let terminal = io::stdout().is_terminal();
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let links = terminal && wanted(terminal) && !dumb;
         Self {
             color: wanted(terminal),

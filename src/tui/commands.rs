@@ -164,7 +164,7 @@ const KEYS: &[Command] = &[
     row!(Left => "left", EVERYWHERE, ["h", "left"], "left", "Fold, go to the pane on the left, or scroll left."),
     row!(Right => "right", EVERYWHERE, ["l", "right"], "right", "Unfold, go to the pane on the right, or scroll right."),
     // What every screen has.
-    row!(Copy => "copy", EVERYWHERE, ["y"], "copy", "Copy the id, path or command of the selected row.", does copying::copy),
+    row!(Copy => "copy", EVERYWHERE, ["y"], "copy", "Copy the id, path or command of the selected row.", foot 1, does copying::copy),
     row!(Open => "editor", EVERYWHERE, ["o"], "editor", "Open the file of the selected row in $EDITOR, else in $PAGER.", does copying::open),
     row!(Reload => "reload", EVERYWHERE, ["f5"], "reload", "Read everything on this screen again.", does keys::reload),
     row!(Palette => "palette", EVERYWHERE, [":"], "commands", "List every command of this screen, and run one by name.", does menu::palette),

@@ -187,6 +187,11 @@ pub(crate) trait Screen: Any + fmt::Debug {
         Err(NOTHING)
     }
 
+    /// What copying copies, where it matters so much that the footer says it.
+    fn copies(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The file that `o` opens.
     fn origin(&self, _state: &State) -> Option<Origin> {
         None

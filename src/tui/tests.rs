@@ -3,6 +3,7 @@
 mod acting;
 mod acting_screens;
 mod advice;
+mod agreed;
 mod amendment;
 mod answered;
 mod asked;

@@ -23,7 +23,8 @@ mod fake;
 mod bed;
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -31,8 +32,8 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, TimeDelta, Utc};
 use relight::apply::Consent;
 use relight::engine::{Engine, Request};
-use relight::git::scratch::{Scratch, Shadow};
-use relight::model::{Cancel, PipelineId, Plan, PlanOptions, PointChoice, UndoOptions};
+use relight::git::scratch::{Scratch, Shadow, row_time};
+use relight::model::{Cancel, PipelineId, Plan, PlanOptions, PointChoice, UndoOptions, short_id};
 
 #[path = "change.rs"]
 mod change;
@@ -118,7 +119,13 @@ impl Bed {
         let claude = base.join("claude/projects").join(claude_name(&work));
         let store = claude.join(format!("checkpoints/{}", directory_hash(&work)));
         let shadow = Shadow::init(&store, &work).expect("a store");
-        let mut ids = Vec::new();
+        let mut bed = Self {
+            _home: home,
+            base,
+            work,
+            shadow,
+            ids: Vec::new(),
+        };
         for round in 0..2 {
             if round > 0 {
                 // 4,000 changed, 1,000 removed, 1,000 that came since and stay.
@@ -126,22 +133,32 @@ impl Bed {
                 dice.change(&mut files, round + 1);
             }
             let at = at + TimeDelta::minutes(10 + round);
-            let reason = format!("pre-wave-{}", round + 1);
-            let id = shadow.snapshot(&reason, "build", at);
-            ids.push(id.expect("a checkpoint"));
+            bed.checkpoint(&format!("pre-wave-{}", round + 1), at);
         }
-        records(&base, &claude, &first);
-        let bed = Self {
-            _home: home,
-            base,
-            work,
-            shadow,
-            ids,
-        };
+        records(&bed.base, &claude, &first);
         // As git leaves it: written once more when no file is as young as the index.
         std::thread::sleep(Duration::from_millis(1100));
         bed.git(&["update-index", "-q", "--refresh"]);
         bed
+    }
+
+    /// A checkpoint as its owner takes one, with git: relight trusts another index for its own.
+    fn checkpoint(&mut self, reason: &str, at: DateTime<Utc>) {
+        let when = row_time(at);
+        let subject = format!("{reason} | {when} | build");
+        self.git(&["add", "-A"]);
+        let who = ["-c", "user.name=owner", "-c", "user.email=owner@localhost"];
+        self.git(&[&who[..], &["commit", "-q", "-m", &subject]].concat());
+        let id = self.git(&["rev-parse", "HEAD"]).trim().to_owned();
+        let row = format!("| {} | {when} | {reason} | build |\n", short_id(&id));
+        let table = self.shadow.store().join("checkpoint-manifest.md");
+        let mut table = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(table)
+            .expect("a table");
+        table.write_all(row.as_bytes()).expect("a row");
+        self.ids.push(id);
     }
 
     /// What the plan, the restore and its undo take git.

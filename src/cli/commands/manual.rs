@@ -20,7 +20,9 @@ pub(crate) fn page(name: Option<&str>) -> Result<Vec<u8>> {
     };
     let mut out = Vec::new();
     // Writing into memory does not fail.
-    drop(Man::new(found.clone()).render(&mut out));
+    let version = whole.get_version().unwrap_or_default();
+    let source = format!("relight {version}");
+    drop(Man::new(found.clone()).source(source).render(&mut out));
     if name.is_some_and(|name| name != "relight") {
         out.extend_from_slice(b".SH \"SEE ALSO\"\nrelight(1)\n");
     }

@@ -108,16 +108,16 @@ pub fn longest_unit(span: TimeDelta) -> String {
     }
 }
 
-/// How long something took, for a column: in its longest unit, `12 min`. Unlike an age it stands still, so that a whole
-/// minute, hour or day is one.
+/// How long something took, for a column of eight cells: `70 s`, `12 min`, `1 h 05`, `3 d 4 h`. The rest is left out.
 pub fn brief_duration(seconds: u64) -> String {
-    let minutes = seconds / 60;
-    if seconds == 60 || minutes == 60 || minutes == 1_440 {
-        return duration(60 * minutes);
+    if seconds < 120 && seconds != 60 {
+        return format!("{seconds} s");
     }
-    longest_unit(TimeDelta::seconds(
-        i64::try_from(seconds).unwrap_or(i64::MAX / 1_000),
-    ))
+    let text = duration(seconds - seconds % 60);
+    match text.strip_suffix(" min").filter(|_| seconds >= 3_600) {
+        Some(hours) => hours.to_owned(),
+        None => text,
+    }
 }
 
 /// How long something took, in two units: `45 s`, `12 min 05 s`, `15 min`, `2 h 05 min`, `3 d 4 h`.
@@ -215,6 +215,9 @@ mod tests {
         }
         assert_eq!(brief_duration(725), "12 min");
         assert_eq!(brief_duration(3_602), "1 h");
-        assert_eq!(brief_duration(u64::MAX), "106751991167 d");
+        assert_eq!(brief_duration(3_900), "1 h 05");
+        assert_eq!(brief_duration(59), "59 s");
+        assert_eq!(brief_duration(90_061), "1 d 1 h");
+        assert_eq!(brief_duration(u64::MAX), "213503982334601 d 7 h");
     }
 }

@@ -47,6 +47,11 @@ impl Screen for Menu {
             ..List::new(self.list(), rows.len(), selected)
         };
         list::laid(canvas, body, list, &rows);
+        if rows.is_empty() {
+            canvas
+                .pen
+                .line(body, &Bits::of(Role::Dim, "No command matches."));
+        }
     }
 
     fn position(&self, _: &State) -> Position {

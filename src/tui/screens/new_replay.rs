@@ -135,10 +135,7 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &NewReplay) {
 /// The line above the first row of a part.
 fn heading(row: FormRow) -> Option<Bits> {
     let (title, note) = match row {
-        FormRow::Template(0) => (
-            "Templates",
-            "  a file for each that is replaced; Tab completes it",
-        ),
+        FormRow::Template(0) => ("Templates", "  a file for each that is replaced"),
         FormRow::Blocks => ("Experiment", ""),
         FormRow::From => ("How it runs", ""),
         _ => return None,

@@ -25,7 +25,7 @@ pub(crate) use state::{PlanScreen, Reach, Then, is_stale, made_at};
 pub(crate) use update::{change, open_plan, outdated, request, request_then, screen, take};
 #[cfg(test)]
 pub(crate) use view::numbers;
-pub(crate) use view::totals;
+pub(crate) use view::{excluded, totals};
 
 /// The context of the keys of a plan.
 pub(crate) const CONTEXT: Context = Context::new("Plan");

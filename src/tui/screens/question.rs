@@ -22,6 +22,9 @@ pub(crate) const ACCEPT: &str = "accept";
 /// The word that confirms a purge.
 pub(crate) const PURGE: &str = "purge";
 
+/// The least lines below the head: one that says how much is not shown, and one of the text.
+const LEAST: usize = 2;
+
 impl Screen for Question {
     fn profile(&self) -> Profile<'_> {
         Profile::dialog("question").runs(|_, _| {})
@@ -40,7 +43,7 @@ impl Screen for Question {
             ..
         } = &self.ask
         {
-            head = plan::head(canvas.state, plan, room);
+            head = plan::head(canvas.state, plan, (room, most.saturating_sub(LEAST)));
             let (state, command) = (canvas.state, command.as_ref());
             (page.lines, names) = plan::lines(state, plan, command, kept_in.as_deref(), room);
         } else {
@@ -54,8 +57,17 @@ impl Screen for Question {
         let inside = inset(inside);
         canvas.map.spot(place, Target::List(ListId::of::<Self>()));
         let (body, below) = split_top(inside, inside.height.saturating_sub(2));
-        let body = canvas.lines(body, &head);
-        said(canvas, body, self.top, &page.lines, &names);
+        if usize::from(body.height) < head.len() + page.lines.len().min(LEAST) {
+            canvas.map.page(self.list(), 0, 0, page.lines.len());
+            let text = "This window is too small for the question. Enlarge it to answer.";
+            canvas.lines(
+                body,
+                &paragraph(&Bits::new(), Role::Bad, &Clean::new(text), room),
+            );
+        } else {
+            let body = canvas.lines(body, &head);
+            said(canvas, body, self.top, &page.lines, &names);
+        }
         canvas.pen.rule(Rect::new(below.x, below.y, below.width, 1));
         let (_, last) = split_top(below, 1);
         prompt(canvas, last, self);
@@ -66,7 +78,8 @@ impl Screen for Question {
         if page.total <= page.height {
             return Position::Fixed;
         }
-        Position::Text(page.first)
+        // Not the line that was drawn last: several keys may come before the next frame.
+        Position::Text(self.top.min(page.total - page.height))
     }
 
     fn go(&mut self, to: usize, _: &mut State) {

@@ -24,16 +24,18 @@ pub(super) fn click(state: &mut State, key: Key) {
 /// Takes a key.
 pub(crate) fn press(state: &mut State, key: Key) {
     state.word = None;
-    if state.layers.is_top::<Question>() {
+    let command = state.keymap.command(key, &state.contexts());
+    let id = command.map(|command| command.id);
+    // What is about the terminal works wherever no letter is meant.
+    let is_apart = matches!(id, Some(Cmd::Redraw | Cmd::Suspend)) && key.written().is_none();
+    if state.layers.is_top::<Question>() && !is_apart {
         question::press(state, key);
         return;
     }
-    let command = state.keymap.command(key, &state.contexts());
-    let id = command.map(|command| command.id);
     if state.is_writing() && id != Some(Cmd::Redraw) {
         return meanwhile(state, id);
     }
-    if open_field(state).is_some() {
+    if open_field(state).is_some() && !is_apart {
         typed(state, key);
     } else if let Some(command) = command {
         run(state, command.id);

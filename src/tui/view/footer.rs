@@ -45,6 +45,7 @@ fn offered(state: &State) -> Vec<&'static Command> {
         command.footer.is_some()
             && contexts.contains(&command.context)
             && (is_always_offered(command.id) || state.top().offers(state, command.id))
+            && (command.id != Cmd::Copy || state.top().copies().is_some())
             && !(state.read_only && command.id.acts())
     };
     let mut commands: Vec<&Command> = COMMANDS.iter().filter(here).collect();
@@ -93,6 +94,7 @@ fn hint(state: &State, command: &Command) -> Bits {
     let label = match command.id {
         Cmd::Quit if state.layers.is_empty() => "quit",
         Cmd::Quit => "back",
+        Cmd::Copy => state.top().copies().unwrap_or(command.label),
         _ => command.label,
     };
     Bits::of(Role::Key, state.keymap.name_of(command))

@@ -119,16 +119,7 @@ fn choices(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
     if screen.chosen.reason.is_some() {
         bits = bits.accent("with a reason   ");
     }
-    if !screen.excluded.is_empty() {
-        let number = u64::try_from(screen.excluded.len()).unwrap_or(0);
-        let paths = format::count(number, "path");
-        let text = if screen.keeps_paths() {
-            clean!("{} kept as now   ", paths)
-        } else {
-            clean!("{} excluded   ", paths)
-        };
-        bits = bits.warn(text);
-    }
+    bits = bits.warn(excluded(screen));
     if screen.ticket.is_some() {
         return bits
             .accent(look::spinner(canvas.state.beat))
@@ -141,6 +132,19 @@ fn choices(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
     }
     bits.dim("fingerprint ")
         .text(format::short_id(&plan.fingerprint.0))
+}
+
+/// How many paths the person excluded; nothing where there is none.
+pub(crate) fn excluded(screen: &PlanScreen) -> Clean {
+    if screen.excluded.is_empty() {
+        return Clean::empty();
+    }
+    let paths = format::count(screen.excluded.len(), "path");
+    if screen.keeps_paths() {
+        clean!("{} kept as now   ", paths)
+    } else {
+        clean!("{} excluded   ", paths)
+    }
 }
 
 /// The state of a recovery.

@@ -19,10 +19,14 @@ pub(crate) fn title(plan: &Plan) -> &'static str {
     }
 }
 
-/// What stays on top whatever is scrolled: the sentence that says what would be done.
-pub(crate) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
-    let mut head = sentence(state, plan, width);
-    head.extend(plan_screen::totals(&Bits::new(), plan, width));
+/// What stays on top whatever is scrolled: the sentence that says what would be done, in a window of at most so many
+/// lines with the path of the project shortened, and the numbers.
+pub(crate) fn head(state: &State, plan: &Plan, (width, most): (usize, usize)) -> Vec<Bits> {
+    let totals = plan_screen::totals(&Bits::new(), plan, width);
+    let room = most.saturating_sub(totals.len() + 1).max(1);
+    let mut head = sentence(state, plan, (width, room));
+    head.push(choices(state, plan));
+    head.extend(totals);
     head
 }
 
@@ -79,18 +83,34 @@ fn sentences(section: Section, plan: &Plan, width: usize) -> Vec<Bits> {
 }
 
 /// Crucible's own sentence where files come from a checkpoint; its counterpart elsewhere.
-fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
-    let short = short_id(&plan.fingerprint.0);
+fn sentence(state: &State, plan: &Plan, (width, most): (usize, usize)) -> Vec<Bits> {
     let target = plan.actions.first().map(|action| &action.target);
     let pipeline = state.browser.pipeline(&plan.pipeline);
     let known = pipeline.map(|known| {
         let reading = &known.reading;
         reading.work_tree.as_ref().unwrap_or(&reading.root)
     });
-    let project = known.or(target).map(|path| clean!("{}", path));
-    let project = project.unwrap_or_default();
-    let restores = plan.actions.iter().any(|action| action.kind.touches_tree());
-    let text = match (plan.asked.reversal(), &plan.point.boundary.checkpoint) {
+    let project = known.or(target).map_or(Path::new(""), PathBuf::as_path);
+    let whole = clean!("{}", project);
+    let about = |project: &Clean| about(pipeline.map(Arc::as_ref), plan, project);
+    let lines = |text: &Clean| paragraph(&Bits::new(), Role::Title, text, width);
+    let text = about(&whole);
+    let full = lines(&text);
+    if full.len() <= most {
+        return full;
+    }
+    let beside = text.width().saturating_sub(whole.width());
+    let room = (most * width).saturating_sub(beside + width / 4);
+    let short = about(&format::shorten_path(project, room.max(width / 3)));
+    // A word that does not fit leaves the end of a line empty.
+    let ends = (width / 4..=most * width).rev().step_by(4);
+    let mut cut = ends.map(|cells| lines(&short.clone().clip(cells)));
+    cut.find(|lines| lines.len() <= most).unwrap_or_default()
+}
+
+fn about(pipeline: Option<&Pipeline>, plan: &Plan, project: &Clean) -> Clean {
+    let restores = restores(plan);
+    match (plan.asked.reversal(), &plan.point.boundary.checkpoint) {
         (Some((Reversal::Undo, recovery)), _) => {
             clean!("About to undo {} in {}.", recovery.0, project)
         }
@@ -117,8 +137,16 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
             plan.point.boundary.id.0,
             project
         ),
-    };
-    let mut lines = paragraph(&Bits::new(), Role::Title, &text, width);
+    }
+}
+
+fn restores(plan: &Plan) -> bool {
+    plan.actions.iter().any(|action| action.kind.touches_tree())
+}
+
+/// What the person chose, and which plan it is.
+fn choices(state: &State, plan: &Plan) -> Bits {
+    let restores = restores(plan);
     let mode = match &plan.asked {
         Asked::Resume { options, .. } if restores => match options.mode {
             RestoreMode::Overlay => "overlay: files created later are kept",
@@ -131,14 +159,13 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     } else {
         ""
     };
-    lines.push(
-        Bits::of(Role::Dim, "fingerprint ")
-            .text(Clean::new(short))
-            .dim("   ")
-            .accent(mode)
-            .warn(said),
-    );
-    lines
+    let screen = state.layers.all::<PlanScreen>().last();
+    Bits::of(Role::Dim, "fingerprint ")
+        .text(Clean::new(short_id(&plan.fingerprint.0)))
+        .dim("   ")
+        .warn(screen.map(plan_screen::excluded).unwrap_or_default())
+        .accent(mode)
+        .warn(said)
 }
 
 /// The names of what is touched: those that come back or are added to, then those of which something is replaced.

@@ -18,11 +18,13 @@ fn asked(state: &mut State) -> Option<&mut Question> {
 
 /// Takes a key.
 pub(crate) fn press(state: &mut State, key: Key) {
+    let page = state.geometry.page_of(ListId::of::<Question>());
+    let is_shown = !is_too_small(state.size) && (page.height > 0 || page.total == 0);
     let Some(question) = asked(state) else { return };
     let letters = question.answer != Answer::Key;
     let leaves = key.code == KeyCode::Esc || key == Key::ctrl('c');
     // What nobody can read is not agreed to.
-    let is_read = question.seen && !is_too_small(state.size);
+    let is_read = question.seen && is_shown;
     if !is_read && !leaves {
         return;
     }
@@ -33,12 +35,13 @@ pub(crate) fn press(state: &mut State, key: Key) {
         KeyCode::Char('j') if !letters => Some(Motion::By(1)),
         KeyCode::PageUp => Some(Motion::Pages(-2)),
         KeyCode::PageDown => Some(Motion::Pages(2)),
+        // In a text that is typed these move the cursor.
+        KeyCode::Home if question.answer != Answer::Text => Some(Motion::First),
+        KeyCode::End if question.answer != Answer::Text => Some(Motion::Last),
         _ => None,
     };
     if let Some(motion) = scroll {
         motion::go(state, motion);
-    } else if key == Key::ctrl('l') {
-        state.effects.push(Effect::Redraw);
     } else if leaves {
         no(state);
     } else {
