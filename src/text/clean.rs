@@ -135,11 +135,20 @@ impl Clean {
         Self(["…"].into_iter().chain(kept.into_iter().rev()).collect())
     }
 
-    /// At most this many cells, keeping most of the beginning and the end: names of one family differ there.
+    /// At most this many cells, keeping most of the beginning and the end: names of one family differ there. Of several
+    /// names of a path, the first tells it from others.
     #[must_use]
     pub fn clip_middle(&self, cells: usize) -> Self {
         if self.width() <= cells {
             return self.clone();
+        }
+        if let Some(slash) = self.0.find('/').filter(|slash| *slash > 0) {
+            let first = self.part(0..slash);
+            return if first.width() + 2 <= cells {
+                self.clip(cells)
+            } else {
+                first.clip_middle(cells)
+            };
         }
         let end = self.clip_start((cells / 3 + 1).min(cells));
         let begin = self.cut(cells - end.width(), "");

@@ -47,6 +47,15 @@ fn clipped_texts_fit_and_still_differ() {
     assert_ne!(a.clip(30), b.clip(30));
     assert_ne!(a.clip_middle(8), b.clip_middle(8));
     assert_eq!(Clean::new("pricing-eu").clip_middle(8).as_str(), "prici…eu");
+    // Two projects of one name are told apart by the directory above them.
+    for (path, short) in [
+        ("svc-01/polymer-ring", "svc-01/…"),
+        ("w/shop/prices", "w/shop/…"),
+        ("services-01/ring", "servi…01"),
+        ("services-02/ring", "servi…02"),
+    ] {
+        assert_eq!(Clean::new(path).clip_middle(8).as_str(), short);
+    }
 }
 
 #[test]

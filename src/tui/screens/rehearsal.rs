@@ -91,10 +91,7 @@ fn result(page: &mut TextPage, rehearsal: &Rehearsal, copy: &Clean) {
     }
     page.blank();
     let text = "copies its path. Your files did not change.";
-    page.line(Bits::of(
-        Role::Dim,
-        clean!("The directory is kept; {} {}", copy, text),
-    ));
+    page.text(clean!("The directory is kept; {} {}", copy, text));
 }
 
 /// The result in a line, also for the points and the plan.

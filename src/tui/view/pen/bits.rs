@@ -209,10 +209,14 @@ impl Bits {
         let [all, shown] = [&text, &short].map(|text| text.as_str().chars().count());
         let begin = short.as_str().chars().take_while(|letter| *letter != '…');
         let begin = begin.count();
+        let end = short.as_str().rsplit('…').next();
+        let ends = end.is_some_and(|end| text.as_str().ends_with(end));
         let placed = letters.iter().filter_map(|place| match *place {
             place if shown == all || place < begin => Some(place),
             // What is left out is not lit.
-            place => (place + shown).checked_sub(all).filter(|at| *at > begin),
+            place => (place + shown)
+                .checked_sub(all)
+                .filter(|at| ends && *at > begin),
         });
         let placed: Vec<usize> = placed.collect();
         self.lit(role, short, &placed).aloud(text)
