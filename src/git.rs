@@ -12,6 +12,7 @@ mod config;
 mod drift;
 mod error;
 mod facts;
+mod heads;
 mod history;
 pub mod index;
 mod objects;
@@ -79,7 +80,7 @@ impl<A: Asking> Git for A {
     }
 
     fn branch_with(&self, dir: &Path, commit: &str) -> Result<Option<Foreign>, GitError> {
-        self.ask(dir, |opened| history::branch_with(&opened.repo, commit))
+        self.ask(dir, |opened| heads::branch_with(&opened.repo, commit))
     }
 
     fn revision(&self, dir: &Path, revision: &str) -> Result<String, GitError> {

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 
 use git2::{ErrorCode, Oid};
 
@@ -117,14 +118,14 @@ impl Objects {
         )))
     }
 
-    /// The references below a folder of the git directory, by the names of their files that can be asked for.
-    pub(super) fn loose_refs(&self, below: &str) -> Result<Vec<String>, GitError> {
-        let (mut names, mut folders) = (Vec::new(), vec![below.to_owned()]);
+    /// The references below a folder of the git directory, by the names of their files.
+    pub(super) fn loose_refs(&self, below: &str) -> Result<Vec<PathBuf>, GitError> {
+        let (mut names, mut folders) = (Vec::new(), vec![PathBuf::from(below)]);
         while let Some(folder) = folders.pop() {
             let entries = match RealFiles.list(&error::place(&self.git_dir, &folder)?) {
                 Ok(entries) => entries,
                 Err(ReadError::NotFound) => Vec::new(),
-                Err(why) => return Err(error::file(&folder, &why)),
+                Err(why) => return Err(error::file(&folder.shown().to_string(), &why)),
             };
             for entry in entries {
                 let into = if entry.is_dir {
@@ -132,8 +133,7 @@ impl Objects {
                 } else {
                     &mut names
                 };
-                let name = entry.name.into_string().ok();
-                into.extend(name.map(|name| format!("{folder}/{name}")));
+                into.push(folder.join(entry.name));
             }
         }
         Ok(names)

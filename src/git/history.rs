@@ -1,6 +1,5 @@
 //! Commits and their history.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use chrono::DateTime;
@@ -65,7 +64,7 @@ pub(super) fn head(repo: &Repo) -> Result<Option<Oid>, GitError> {
 
 /// What a full reference name is at; `None` if there is no such reference. A crash leaves one empty or full of NULs, which
 /// is no reason to take it for one that was never made.
-fn at(repo: &Repo, name: &str) -> Result<Option<Oid>, GitError> {
+pub(super) fn at(repo: &Repo, name: &str) -> Result<Option<Oid>, GitError> {
     match repo.refname_to_id(name) {
         Ok(id) => Ok(Some(id)),
         Err(e) if e.code() == ErrorCode::NotFound || e.code() == ErrorCode::InvalidSpec => {
@@ -236,54 +235,6 @@ pub(super) fn branches(repo: &Repo) -> Result<Vec<Foreign>, GitError> {
         .collect();
     names.sort();
     Ok(names.into_iter().map(Foreign::from).collect())
-}
-
-/// The branches by their full names, local ones and those of remotes, each with its commit or why it cannot be read. A
-/// dangling reference is left out.
-fn tips(repo: &Repo) -> Result<BTreeMap<Vec<u8>, Result<Oid, GitError>>, GitError> {
-    repo.objects.packed_refs_are_whole()?;
-    let mut tips = BTreeMap::new();
-    for of in ["refs/heads", "refs/remotes"] {
-        for found in repo.references_glob(&format!("{of}/*"))?.flatten() {
-            let id = found.resolve().ok().and_then(|found| found.target());
-            tips.extend(id.map(|id| (found.name_bytes().to_vec(), Ok(id))));
-        }
-        // libgit2 passes over a reference that it cannot read.
-        for name in repo.objects.loose_refs(of)? {
-            if !tips.contains_key(name.as_bytes()) {
-                let read = at(repo, &name).transpose();
-                tips.extend(read.map(|read| (name.into_bytes(), read)));
-            }
-        }
-    }
-    // A remote's HEAD only names one of its branches.
-    let is_head = |name: &[u8]| {
-        let remote = name.strip_prefix(b"refs/remotes/");
-        let remote = remote.and_then(|name| name.strip_suffix(b"/HEAD"));
-        remote.is_some_and(|remote| !remote.contains(&b'/'))
-    };
-    tips.retain(|name, _| !is_head(name));
-    Ok(tips)
-}
-
-/// The first branch that has a commit, by its full name: the main branch, another local one, or one of a remote.
-pub(super) fn branch_with(repo: &Repo, commit: &str) -> Result<Option<Foreign>, GitError> {
-    let main = default_branch(repo);
-    let main = main.as_ref().map(Foreign::as_bytes);
-    let mut tips: Vec<_> = tips(repo)?.into_iter().collect();
-    tips.sort_by_key(|(name, _)| match name.strip_prefix(b"refs/heads/") {
-        Some(local) => u8::from(main != Some(local)),
-        None => 2,
-    });
-    let mut unread = None;
-    for (name, tip) in tips {
-        match tip.and_then(|tip| is_ancestor(repo, commit, &tip.to_string())) {
-            Ok(true) => return Ok(Some(name.into())),
-            Ok(false) => {}
-            Err(why) => unread = unread.or(Some(why)),
-        }
-    }
-    unread.map_or(Ok(None), Err)
 }
 
 /// The upstream tip of a local branch.

@@ -19,6 +19,7 @@ use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
 use super::error;
+use super::heads::Heads;
 use super::trees::{self, Counted, Kind};
 
 /// How large a loose object may be, compressed and decompressed.
@@ -38,6 +39,8 @@ pub(super) struct Repo {
     read: RefCell<HashSet<Oid>>,
     /// Trees that were read and counted, in one look.
     pub(super) counted: RefCell<HashMap<Oid, Counted>>,
+    /// The branches and what they have, in one look.
+    pub(super) heads: RefCell<Option<Heads>>,
 }
 
 impl Deref for Repo {
@@ -56,6 +59,7 @@ impl From<Repository> for Repo {
             sound: RefCell::default(),
             read: RefCell::default(),
             counted: RefCell::default(),
+            heads: RefCell::default(),
         }
     }
 }
@@ -78,6 +82,7 @@ impl Repo {
         self.sound.get_mut().clear();
         self.read.get_mut().clear();
         self.counted.get_mut().clear();
+        *self.heads.get_mut() = None;
     }
 
     /// Checks every loose object that a shortened id could mean.

@@ -1,4 +1,5 @@
 mod absent;
+mod heads;
 mod hostile;
 mod status;
 
