@@ -182,6 +182,7 @@ fn it_is_read_from_the_branch_that_the_record_names() {
     git(&["-C", tree.to_str().unwrap(), "add", "--force", "."]);
     git(&["-C", tree.to_str().unwrap(), "commit", "-m", "plan"]);
     let dir = format!("quick_dir={docs}");
+    let plan = format!("{docs}/4-PLAN.md:plan");
     let args = [
         state,
         "--step",
@@ -193,7 +194,15 @@ fn it_is_read_from_the_branch_that_the_record_names() {
         "--context",
         "branch=feature/y",
         &dir,
+        "--artifact",
+        &plan,
     ];
     let answer = sandbox.recorded(&args);
     assert_eq!(answer["next"]["id"], "step-execute", "{answer}");
+    // The artifact is on that branch alone.
+    assert_eq!(
+        answer["notes"].as_array().map_or(0, Vec::len),
+        0,
+        "{answer}"
+    );
 }

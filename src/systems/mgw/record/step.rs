@@ -60,15 +60,17 @@ impl Current {
     pub(super) fn edited(self, ask: &Ask<'_>, edits: &[Edit<'_>]) -> Result<Written> {
         let after = edit(&self.bytes, edits, NonAscii::Raw)
             .map_err(|why| refused(format!("The state file is not changed: {why}.")))?;
-        let next = parse(&after).map(|state| next::listed(ask, &state));
-        let (next, lack) = next.unwrap_or_default();
+        let after_it = parse(&after);
         let (file, before) = (&ask.site.file, Some(self.bytes));
         let step = replace(file, before, after, "The issue's state.");
-        let notes = lack.into_iter().collect();
-        Ok(Written {
-            notes,
-            ..Written::new(vec![step], next)
-        })
+        let mut written = Written::new(vec![step], None);
+        if let Ok(state) = after_it {
+            let (next, lack) = next::listed(ask, &state);
+            written.next = next;
+            written.notes = missing(ask, &state)?;
+            written.notes.extend(lack);
+        }
+        Ok(written)
     }
 }
 
@@ -103,20 +105,17 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     tasks(like.unwrap_or(&none), &progress)?;
     let saved = checkpoint(ask, state, step, resume, entries, &progress, &now)?;
     edits.extend(saved);
-    let mut notes = missing(ask)?;
-    let mut written = current.edited(ask, &edits)?;
-    notes.append(&mut written.notes);
-    Ok(Written { notes, ..written })
+    current.edited(ask, &edits)
 }
 
-/// A note for each artifact that the checks would not find.
-fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>> {
+/// A note for each artifact that the checks would not find in the new state, which may name another branch.
+fn missing(ask: &Ask<'_>, state: &State) -> Result<Vec<Foreign>> {
     let named = ask.list("artifact")?;
     if named.is_empty() {
         return Ok(Vec::new());
     }
     let site = ask.site;
-    let lookup = Facts::gather(ask.world, &site.dir, &site.key).lookup;
+    let lookup = Facts::gather_for(ask.world, &site.dir, &site.key, Some(state)).lookup;
     let paths = named.iter().filter_map(|text| text.rsplit_once(':'));
     let odd = paths.filter_map(|(path, _)| match lookup.find(ask.world, path) {
         Seen::Missing | Seen::Empty(_) => Some(foreign!("{} is missing or empty.", path)),
