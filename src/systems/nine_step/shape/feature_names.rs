@@ -38,17 +38,28 @@ pub(crate) fn of_branch(branch: &str) -> &str {
     branch.rsplit('/').next().unwrap_or(branch)
 }
 
-/// Whether a sentence names a feature, as the subject of a merge commit does.
+/// What follows the feature in the subject of a merge commit: "feature done".
+const DONE: &str = "기능 완료";
+
+/// Whether what follows `merge:` in a subject names a feature: alone, in a list, as its first words, or with its
+/// separators anywhere. A name inside a longer one is of another feature: `alerts` is not `price-alerts` or
+/// `Price Alerts`.
 pub(crate) fn mentions(text: &str, name: &str) -> bool {
-    let wanted = fold(name);
-    let text = text.to_lowercase().replace(['_', '/', ' '], "-");
-    !wanted.is_empty()
-        && text.match_indices(&wanted).any(|(at, found)| {
-            let before = text.get(..at).and_then(|t| t.chars().next_back());
-            let after = text.get(at + found.len()..).and_then(|t| t.chars().next());
-            let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-            !word(before) && !word(after)
-        })
+    let whole = text.find(DONE).and_then(|end| text.get(..end));
+    let is_inside = |c: char| c.is_alphanumeric() || "-_/.".contains(c);
+    let words = text.split(|c| !is_inside(c));
+    let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let begins = || {
+        let first = words.get(..fold(name).split('-').count());
+        first.is_some_and(|first| same(&first.join(" "), name))
+    };
+    let mut listed = whole.unwrap_or(text).split([',', '&', '+']);
+    listed.any(|one| same(one, name))
+        || (whole.is_none() && begins())
+        || words
+            .iter()
+            .any(|word| word.contains(['-', '_', '/']) && same(word, name))
 }
 
 #[cfg(test)]
@@ -77,10 +88,31 @@ mod tests {
     #[test]
     fn a_merge_subject_names_its_feature_as_a_whole_word() {
         let table = [
-            ("merge: price-alerts 기능 완료", "price_alerts", true),
-            ("merge: Price Alerts 기능 완료", "feat-price-alerts", true),
-            ("merge: price-alertsv2 기능 완료", "price-alerts", false),
-            ("merge: other", "price-alerts", false),
+            ("price-alerts 기능 완료", "price_alerts", true),
+            ("Price Alerts 기능 완료", "feat-price-alerts", true),
+            ("feature/price-alerts 기능 완료", "price-alerts", true),
+            ("feat-price-alerts", "price-alerts", true),
+            ("quotes, price alerts 기능 완료", "price-alerts", true),
+            (
+                "branch 'feature/price-alerts' into main",
+                "price-alerts",
+                true,
+            ),
+            ("the end of price_alerts.", "price-alerts", true),
+            ("alerts into main", "alerts", true),
+            ("Price Alerts into main", "price-alerts", true),
+            ("price-alertsv2 기능 완료", "price-alerts", false),
+            ("other", "price-alerts", false),
+            // Features of which this one's name is a part.
+            ("price-alerts 기능 완료", "alerts", false),
+            ("price-alerts 기능 완료", "price", false),
+            ("Price Alerts 기능 완료", "price", false),
+            ("Price Alerts 기능 완료", "alerts", false),
+            ("price-alerts-v2 기능 완료", "price-alerts", false),
+            ("price_alerts_v2", "price-alerts", false),
+            ("feature/price-alerts/v2", "price-alerts", false),
+            ("old-price-alerts into main", "price-alerts", false),
+            ("the branch of old price alerts", "alerts", false),
         ];
         for (subject, name, is) in table {
             assert_eq!(mentions(subject, name), is, "{subject}");

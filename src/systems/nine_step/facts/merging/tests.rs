@@ -65,3 +65,17 @@ fn a_merge_that_a_shallow_clone_may_lack_is_unknown() {
     let before = "2023-11-09T17:00:00Z";
     assert_eq!(searched_for("fix: y", &finished(), before, 2), Ok(None));
 }
+
+#[test]
+fn a_merge_of_another_feature_whose_name_contains_this_one_is_not_its_own() {
+    let now = "2025-11-09T17:00:00Z";
+    for (subject, is_own) in [
+        ("merge: Price Alerts 기능 완료", true),
+        ("merge: bulk-price-alerts 기능 완료", false),
+        ("merge: price-alerts-v2 기능 완료", false),
+    ] {
+        let merge = searched_for(subject, &finished(), now, 2);
+        let found = matches!(merge, Ok(Some(_)));
+        assert_eq!(found, is_own, "{subject}: {merge:?}");
+    }
+}
