@@ -295,24 +295,24 @@ impl Said {
         self.count.is_some() && !is_place(tokens, self.from)
     }
 
-    /// Whether it contradicts a later statement of the same tally: `1 failed, 2 skipped, 12 passed` is a
-    /// failure, whatever comes last.
+    /// Whether it contradicts a later statement of the same tally: `1 failed, 2 skipped, 12 passed` and
+    /// `2 tests failed in the cache, 12 passed` are failures, whatever comes last.
     fn outweighs(self, later: &Self, tokens: &[Token<'_>]) -> bool {
         let one_tally = || {
             let between = tokens.get(self.at + 1..later.from).unwrap_or_default();
+            let mut said = tokens.iter().take(later.from).skip(self.at);
+            let one_sentence = !said.any(Token::ends_a_sentence);
             let mut words = NOUNS;
-            between
-                .iter()
-                .filter(|token| !token.is("and"))
-                .all(|token| {
-                    words = if token.count().is_some() {
-                        0
-                    } else {
-                        words + 1
-                    };
-                    words <= NOUNS
-                })
-                && (words > 0)
+            let mut places = between.iter().enumerate();
+            places.all(|(at, token)| {
+                words = match token.count() {
+                    Some(_) => 0,
+                    None if token.is("and") => words,
+                    None => words + 1,
+                };
+                let is_later = token.is_turn() || is_place(between, at);
+                !is_later && (words <= NOUNS || one_sentence)
+            }) && words > 0
         };
         self.fails && !later.fails && self.count.is_some() && later.count.is_some() && one_tally()
     }

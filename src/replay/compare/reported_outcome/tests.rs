@@ -108,6 +108,34 @@ fn the_last_statement_of_a_summary_is_its_verdict() {
 }
 
 #[test]
+fn a_number_of_failed_tests_is_a_failure_wherever_it_stands() {
+    let table: &[(&str, TestOutcome)] = &[
+        ("2 tests failed in x, 12 passed", Fail),
+        ("2 tests failed in cache.rs, 12 passed", Fail),
+        (
+            "2 tests failed in the cache of the store and its index, 12 tests passed",
+            Fail,
+        ),
+        ("12 passed, 2 tests failed in x", Fail),
+        ("of 14 tests 2 failed because of a timeout, 12 passed", Fail),
+        ("2 failed (cache, index, store and lock), 12 passed", Fail),
+        ("failed: 2 (in the cache of the store), passed: 12", Fail),
+        ("0 tests failed in the cache of the store, 12 passed", Pass),
+        // Another run.
+        ("2 tests failed in x, then 12 passed", Pass),
+        ("2 tests failed in x; fixed it: 12 passed", Pass),
+        ("2 tests failed in round 1 of the gate, 12 passed", Pass),
+        ("2 tests failed in x. I changed the cache. 12 passed", Pass),
+        ("2 tests failed in x\nI changed it\n12 passed", Pass),
+    ];
+    for (summary, expected) in table {
+        assert_eq!(verdict(summary.as_bytes()), *expected, "{summary}");
+    }
+    let output = b"2 tests failed in x, 12 passed\nAll done.\n";
+    assert_eq!(of_output(output), Fail);
+}
+
+#[test]
 fn a_stated_verdict_decides_whatever_its_line_says_later() {
     let table: &[(&str, TestOutcome)] = &[
         ("FAIL: 4 of 5 tests passed", Fail),

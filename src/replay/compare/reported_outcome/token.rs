@@ -29,6 +29,27 @@ const ORDINALS: &[&str] = &[
     "wave",
 ];
 
+/// Words between what failed and what passed in another run.
+const TURNS: &[&str] = &[
+    "after",
+    "afterwards",
+    "again",
+    "before",
+    "finally",
+    "first",
+    "fix",
+    "fixed",
+    "fixing",
+    "later",
+    "now",
+    "reran",
+    "rerun",
+    "retried",
+    "retry",
+    "then",
+    "until",
+];
+
 /// Words of trouble that say something only with a number: `3 errors in 4s`.
 const COUNTED: &[&str] = &["error", "errors", "failure", "failures"];
 
@@ -54,7 +75,8 @@ impl Token<'_> {
         };
         let follows = |next: &Token<'_>| {
             let word = next.text.to_ascii_lowercase();
-            self.next() != Some(' ') || next.count().is_some() || AFTER.contains(&word.as_str())
+            let ends = self.next() != Some(' ') || self.rest.starts_with(" (");
+            ends || next.count().is_some() || AFTER.contains(&word.as_str())
         };
         next.is_none_or(follows).then_some(fails)
     }
@@ -120,6 +142,17 @@ impl Token<'_> {
             None => !number.rest.starts_with('%'),
         };
         (stated && counts_this).then(|| number.count()).flatten()
+    }
+
+    /// Whether what follows it is about another run.
+    pub(super) fn is_turn(&self) -> bool {
+        TURNS.iter().any(|one| self.is(one))
+    }
+
+    /// Whether its sentence or line ends after it. The period of `cache.rs` ends none.
+    pub(super) fn ends_a_sentence(&self) -> bool {
+        let gap: String = self.gap().collect();
+        gap.contains('\n') || gap.contains(". ")
     }
 
     pub(super) fn is(&self, word: &str) -> bool {
