@@ -94,7 +94,8 @@ impl Objects {
     }
 
     /// Refuses a file of packed references that a crash cut off: a reference that was not found may have been in it.
-    /// libgit2 says so once and then takes the file for an empty one (libgit2 1.9.7, `packed_reload`).
+    /// libgit2 says so once and then takes the file for an empty one (libgit2 1.9.7, `packed_reload`). An empty file
+    /// is whole for git, and JGit writes one without references, but a branch whose log is left was in it.
     pub(super) fn packed_refs_are_whole(&self) -> Result<(), GitError> {
         let name = "packed-refs";
         let bytes = match RealFiles.read(&error::place(&self.git_dir, name)?, REFS_CAP) {
@@ -110,12 +111,29 @@ impl Objects {
         };
         let text = bytes.strip_suffix(b"\n");
         let mut lines = text.unwrap_or(&bytes).split(|byte| *byte == b'\n');
-        if bytes.is_empty() || (text.is_some() && lines.all(is_line)) {
+        let is_whole = if bytes.is_empty() {
+            !self.has_log_alone()?
+        } else {
+            text.is_some() && lines.all(is_line)
+        };
+        if is_whole {
             return Ok(());
         }
         Err(GitError::Hostile(format!(
             "`{name}` in the git directory is damaged"
         )))
+    }
+
+    /// Whether a branch has a log and no file: git deletes both together.
+    fn has_log_alone(&self) -> Result<bool, GitError> {
+        for of in ["refs/heads", "refs/remotes"] {
+            let logs = self.loose_refs(&format!("logs/{of}"))?;
+            let mut names = logs.iter().filter_map(|log| log.strip_prefix("logs").ok());
+            if names.any(|name| self.git_dir.join(name).symlink_metadata().is_err()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The references below a folder of the git directory, by the names of their files.

@@ -95,7 +95,7 @@ pub(super) fn find<'repo>(
     repo.find_commit(id).map_err(|e| {
         // Only where the id itself was asked for may there never have been such a commit.
         if e.code() == ErrorCode::NotFound && revision == id.to_string() {
-            repo.objects.absent(&format!("commit {id}"))
+            not_found(repo, revision, &e)
         } else {
             repo.objects.error("commit", id, &e)
         }
@@ -127,11 +127,24 @@ pub(super) fn find_by_id(repo: &Repo, id: &str) -> Result<Commit, GitError> {
                 found.kind().map_or("damaged object", |kind| kind.str())
             )),
         },
-        Err(e) if e.code() == ErrorCode::NotFound => Err(repo.objects.absent(&what)),
+        Err(e) if e.code() == ErrorCode::NotFound => Err(not_found(repo, id, &e)),
         Err(e) if e.code() == ErrorCode::Ambiguous => {
             other("is ambiguous: several objects begin with it")
         }
         Err(e) => Err(e.into()),
+    }
+}
+
+/// The error for a commit that was asked for by its id: one that HEAD or another reference is at was there.
+fn not_found(repo: &Repo, id: &str, error: &git2::Error) -> GitError {
+    let id = id.to_ascii_lowercase();
+    let head = repo.refname_to_id("HEAD").ok();
+    let named = repo.references().into_iter().flatten().flatten();
+    let named = named.filter_map(|found| found.resolve().ok()?.target());
+    let mut named = head.into_iter().chain(named);
+    match named.find(|named| named.to_string().starts_with(&id)) {
+        Some(named) => repo.objects.error("commit", named, error),
+        None => repo.objects.absent(&format!("commit {id}")),
     }
 }
 

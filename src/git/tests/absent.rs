@@ -176,13 +176,72 @@ fn an_object_that_another_one_names_is_damaged_and_never_missing() {
                 || matches!(answer, Err(GitError::Hostile(_)) if !still);
             assert!(fits, "without {object}: {answers:?}");
         }
-        // Of an id that somebody wrote down, nobody knows whether there ever was such a commit.
-        let by_id = RealGit.tree_paths(top, &tip, Path::new("src"));
-        assert_eq!(
-            object == "HEAD",
-            matches!(by_id, Err(GitError::Missing(_))),
-            "{by_id:?}"
-        );
+        // Of an id that somebody wrote down, nobody knows whether there ever was such a commit, unless a branch or
+        // HEAD is at it.
+        for id in [tip.as_str(), short(&tip, 9)] {
+            let by_id = RealGit.find_commit(top, id);
+            let damaged = matches!(by_id, Err(GitError::Hostile(_)));
+            assert_eq!(object == "HEAD", damaged, "{by_id:?}");
+        }
+        let never = RealGit.tree_paths(top, &"1".repeat(40), Path::new("src"));
+        assert!(matches!(never, Err(GitError::Missing(_))), "{never:?}");
+    }
+}
+
+#[test]
+fn the_commit_of_a_detached_head_is_damaged_and_never_missing() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    scratch.detach().unwrap();
+    let tip = scratch.head().unwrap();
+    fs::remove_file(top.join(".git/refs/heads/main")).unwrap();
+    let (fan, rest) = tip.split_at(2);
+    fs::remove_file(top.join(".git/objects").join(fan).join(rest)).unwrap();
+    for answer in [
+        RealGit.status(top).map(drop),
+        RealGit.log(top, &tip, None, 9).map(drop),
+        RealGit.find_commit(top, &tip).map(drop),
+        RealGit
+            .path_history(top, Path::new("src/a.rs"), 9)
+            .map(drop),
+    ] {
+        assert!(matches!(answer, Err(GitError::Hostile(_))), "{answer:?}");
+    }
+}
+
+/// git reads an empty file of packed references as one without any, and JGit writes it so. It was cut off where a branch
+/// is left that was in it.
+#[test]
+fn an_empty_file_of_packed_references_is_damage_only_where_a_branch_is_lost() {
+    if !git_is_there() {
+        return;
+    }
+    for (packs, is_damage) in [(false, false), (true, true)] {
+        let dir = crate::world::temporary::directory();
+        let (scratch, _) = project(dir.path());
+        let top = scratch.work_tree();
+        let tip = scratch.head().unwrap();
+        let who = ["-c", "user.name=a", "-c", "user.email=a"];
+        let logged = ["update-ref", "--create-reflog", "refs/heads/a", &tip];
+        git(top, &[&who[..], &logged].concat());
+        if packs {
+            git(top, &["pack-refs", "--all"]);
+        }
+        fs::write(top.join(".git/packed-refs"), "").unwrap();
+        let gone = RealGit.branch_tip(top, "gone");
+        let damaged = matches!(gone, Err(GitError::Hostile(_)));
+        assert_eq!(damaged, is_damage, "{gone:?}");
+        assert_eq!(RealGit.branches(top).is_err(), is_damage);
+        assert_eq!(RealGit.repo(top).is_err(), is_damage);
+        // A deleted branch has no log.
+        if !packs {
+            git(top, &["update-ref", "-d", "refs/heads/a"]);
+            assert!(matches!(
+                RealGit.branch_tip(top, "a"),
+                Err(GitError::Missing(_))
+            ));
+        }
     }
 }
 
