@@ -237,7 +237,8 @@ pub(crate) fn session(wf: &Path, name: &str, tmux: &Tmux, world: &dyn World) -> 
     elsewhere.map_or(Session::Gone, Session::Elsewhere)
 }
 
-/// Compares the done marker with the launch. It must not be older than the wrapper script and the attempt in the log, or, if neither is known, than `launched_at`, which a model wrote.
+/// Compares the done marker with the launch. It must not be older than the wrapper script and the attempt in the log, or,
+/// if neither is known or the log has only the failure of an earlier attempt, than `launched_at`, which a model wrote.
 fn marker(wf: &Path, stage: &Stage, job: &JobRecord, log: &Log, world: &dyn World) -> Marker {
     let place = match paths::beneath(wf, &job.done_marker) {
         Ok(place) => place,
@@ -255,9 +256,12 @@ fn marker(wf: &Path, stage: &Stage, job: &JobRecord, log: &Log, world: &dyn Worl
     let logged = stage.number().and_then(|number| log.launched.get(&number));
     let logged = logged.map(|at| (at.at.to_utc(), "the log's last line about its start"));
     let mut launches: Vec<(DateTime<Utc>, &str)> = wrapper.into_iter().chain(logged).collect();
-    if launches.is_empty() {
-        launches.extend(launched_at(job, world).map(|at| (at, "`launched_at`")));
-    }
+    let failed = stage.number().and_then(|number| log.failed(number));
+    let written = launched_at(job, world).filter(|at| {
+        let is_unlogged = failed.is_some_and(|failed| failed.at.to_utc() < *at);
+        launches.is_empty() || is_unlogged
+    });
+    launches.extend(written.map(|at| (at, "`launched_at`")));
     // The stamps of the log have whole seconds only.
     let older = |at: &DateTime<Utc>| made + TimeDelta::seconds(1) <= *at;
     match launches.iter().find(|(at, _)| older(at)) {

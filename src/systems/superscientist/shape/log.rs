@@ -122,6 +122,13 @@ impl Log {
         holds.then_some((word.as_str(), *line))
     }
 
+    /// When the last attempt at a stage failed, if no later one began according to the log.
+    pub(crate) fn failed(&self, stage: u64) -> Option<Stamp> {
+        let (_, number) = self.status(stage).filter(|(word, _)| *word == "failed")?;
+        let line = self.lines.iter().rev().find(|line| line.number == number)?;
+        line.at.filter(|at| at.zone == Zone::Stated)
+    }
+
     /// The stages in the log, with the last status of each.
     pub(crate) fn stages(&self) -> BTreeMap<u64, &str> {
         let all = self.statuses.keys();

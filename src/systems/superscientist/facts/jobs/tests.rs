@@ -194,7 +194,7 @@ fn a_marker_counts_only_if_it_is_no_older_than_its_launch() {
     );
     let world = FakeWorld::from("2026-06-01T00:00:00Z");
     // 1780000000 is 2026-05-28T20:26:40Z.
-    let table: [Case; 6] = [
+    let table: [Case; 8] = [
         ("newer than its wrapper", Some(100), "", None, "fresh"),
         ("older than its wrapper", Some(10), "", None, "stale"),
         (
@@ -217,6 +217,22 @@ fn a_marker_counts_only_if_it_is_no_older_than_its_launch() {
             "",
             Some("2026-05-28T20:26:30Z"),
             "stale",
+        ),
+        (
+            "of the attempt that failed, after which one began that is not in the log",
+            Some(100),
+            "[2026-05-28T20:20:00+00:00] stage-2: status -> running\n\
+             [2026-05-28T20:26:50+00:00] stage-2: status -> failed\n",
+            Some("2026-05-28T20:28:00Z"),
+            "stale",
+        ),
+        (
+            "of the attempt whose failure is only in the log",
+            Some(100),
+            "[2026-05-28T20:20:00+00:00] stage-2: status -> running\n\
+             [2026-05-28T20:26:50+00:00] stage-2: status -> failed\n",
+            Some("2026-05-28T20:20:01Z"),
+            "fresh",
         ),
         ("nothing to hold it against", None, "", None, "undated"),
     ];
