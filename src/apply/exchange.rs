@@ -4,6 +4,7 @@
 //! (or nothing); after it, the other way round. Its inverse is the same exchange with both contents swapped, so rolling
 //! back, undoing and redoing all use the same operation.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -108,6 +109,13 @@ pub struct Exchange {
         with = "super::bytes::digest"
     )]
     pub within: Option<Digest>,
+    /// The same of a folder in `here` that becomes a backup as a whole: what somebody changes in it is not restored.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "super::bytes::digest"
+    )]
+    pub here_within: Option<Digest>,
 }
 
 impl Exchange {
@@ -116,10 +124,23 @@ impl Exchange {
         [&self.here_had, &self.there_had].map(|known| known.map(|known| known.node))
     }
 
+    /// The place among the person's files that `here` moves to; `None` if it becomes a backup.
+    pub fn moves_to(&self, bases: &[Base]) -> Option<PathBuf> {
+        (!self.there.is_slot(bases)).then(|| self.there.path(bases))
+    }
+
     /// The two folders of the exchange, to tell whether they are the same as those of the previous one.
     pub fn folders(&self) -> [(usize, &Bytes, Identity); 2] {
         [&self.here, &self.there].map(|spot| (spot.base, &spot.parent, spot.parent_id))
     }
+}
+
+/// The folders that contain a spot of some exchange. They are made or emptied for it, and never move as a whole.
+pub fn holding(exchanges: &[Exchange], bases: &[Base]) -> HashSet<PathBuf> {
+    let spots = exchanges.iter().flat_map(|one| [&one.here, &one.there]);
+    let paths = spots.map(|spot| spot.path(bases));
+    let folders = paths.filter_map(|path| path.parent().map(Path::to_owned));
+    folders.collect()
 }
 
 /// What is found in a spot.
@@ -360,7 +381,20 @@ impl<'a, D: Disk> Opened<'a, D> {
                 )));
             }
         }
-        Ok(())
+        match self.is_altered(&exchange.there, exchange.here_within) {
+            Some(true) => Err(io::Error::other(format!(
+                "{} was changed by another program",
+                exchange.here.rel().shown()
+            ))),
+            Some(false) | None => Ok(()),
+        }
+    }
+
+    /// Whether a folder no longer contains what was `noted`; `None` if nothing was noted or it cannot be read.
+    pub fn is_altered(&self, spot: &Spot, noted: Option<Digest>) -> Option<bool> {
+        let noted = noted?;
+        let dir = self.folder(spot.base, &spot.rel()).ok()??;
+        contents(self.disk, &dir).ok().map(|now| now != noted)
     }
 }
 

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::bytes::{Bytes, is_plain};
 use super::disk::{Disk, Identity};
-use super::exchange::{Base, BaseKind, Exchange, Known, Spot};
+use super::exchange::{Base, BaseKind, Exchange, Known, Spot, holding};
 use crate::model::path::is_git_dir;
 use crate::model::text::hex;
 
@@ -114,8 +114,8 @@ impl Journal {
         }
     }
 
-    /// How many paths of the person's files it changes, how many of them were there before, and how many directories
-    /// are moved as a whole, or made or emptied for those paths. Git's index and logs that are appended to are none.
+    /// How many files and links of the person it changes, how many of them were there before, and how many directories
+    /// are moved as a whole. Git's index and logs that are appended to are none.
     pub fn paths(&self) -> (usize, usize, usize) {
         let kind = |spot: &Spot| self.bases.get(spot.base).map(|base| base.kind);
         let is_log = |spot: &Spot| {
@@ -126,15 +126,14 @@ impl Journal {
         };
         let is_file = |known: Option<Known>| known.is_some_and(|known| known.digest.is_some());
         let own = |one: &&Exchange| kind(&one.here) == Some(BaseKind::Files) && !is_log(&one.here);
-        let is_path = |one: &&Exchange| {
-            // What is moved aside stays among the person's files, and may be a folder.
-            let moved = kind(&one.there) == Some(BaseKind::Files);
-            moved || is_file(one.here_had) || is_file(one.there_had)
-        };
+        let is_path = |one: &&Exchange| is_file(one.here_had) || is_file(one.there_had);
         let all = self.exchanges.iter().filter(own);
         let (paths, folders): (Vec<_>, Vec<_>) = all.partition(is_path);
         let replaced = paths.iter().filter(|one| one.here_had.is_some());
-        (paths.len(), replaced.count(), folders.len())
+        let holding = holding(&self.exchanges, &self.bases);
+        let wholes = folders.iter();
+        let wholes = wholes.filter(|one| !holding.contains(&one.here.path(&self.bases)));
+        (paths.len(), replaced.count(), wholes.count())
     }
 
     /// The same journal with the current device numbers of its file systems. A reboot can change the number of a

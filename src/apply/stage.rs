@@ -15,7 +15,7 @@ use super::disk::{Disk, FileKind, Identity};
 use super::draft::{Change, Draft, Expect, Place, Want};
 use super::each::each;
 use super::error::ApplyError;
-use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, know};
+use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, contents, holding, know};
 use super::preflight::because;
 use crate::foreign;
 use crate::text::Shown as _;
@@ -82,8 +82,25 @@ pub fn stage<D: Disk>(
     })?;
     progress(total, total)?;
     let mut exchanges: Vec<Exchange> = filled.into_iter().flatten().collect();
+    note_wholes(disk, &stager, &mut exchanges);
     batches::arrange(&mut exchanges, &stager.bases)?;
     Ok((stager.bases, exchanges))
+}
+
+/// Notes what is in each folder that becomes a backup as a whole. One that cannot be read is not watched.
+fn note_wholes<D: Disk>(disk: &D, stager: &Stager<'_, D>, exchanges: &mut [Exchange]) {
+    let holding = holding(exchanges, &stager.bases);
+    for exchange in exchanges {
+        let here = exchange.here.path(&stager.bases);
+        let leaves = exchange.here_had.is_some_and(|had| had.is_dir());
+        if leaves && exchange.moves_to(&stager.bases).is_none() && !holding.contains(&here) {
+            let dir = stager
+                .opened
+                .folder(exchange.here.base, &exchange.here.rel());
+            let dir = dir.ok().flatten();
+            exchange.here_within = dir.and_then(|dir| contents(disk, &dir).ok());
+        }
+    }
 }
 
 /// The later of the places among the person's files that a change needs.

@@ -157,11 +157,10 @@ fn one<D: Disk>(
     // A drifted place is not refused here. The plan shows it, and its current content goes to the slot like everything
     // else that is replaced.
     if now != exchange.there_had {
-        if exchange.there.is_slot(&journal.bases) {
-            undo.drifted.insert(here.to_owned());
+        if let Some(to) = exchange.moves_to(&journal.bases) {
+            undo.moved.insert(here.to_owned(), to);
         } else {
-            let there = exchange.there.path(&journal.bases);
-            undo.moved.insert(here.to_owned(), there);
+            undo.drifted.insert(here.to_owned());
         }
     }
     // A slot that holds other content, or another directory, was changed by somebody else. Restoring it would present
@@ -177,6 +176,9 @@ fn one<D: Disk>(
             .there
             .is_slot(&journal.bases)
             .then_some(&mut undo.damaged),
+        _ if opened.is_altered(&exchange.there, exchange.here_within) == Some(true) => {
+            Some(&mut undo.damaged)
+        }
         _ => None,
     };
     if let Some(lost) = lost {

@@ -355,17 +355,18 @@ fn verified(journal: &Journal) -> Vec<Foreign> {
         _ => format!("; the previous {version} in the backups{}", whose(journal)),
     };
     let matches = plural(paths, "it matches", "they match");
-    let mut said: Vec<Foreign> = vec![match (paths, folders) {
-        (0, 0) => "No file was changed.".into(),
-        (0, _) => {
-            let moved = count_of(folders, "directory was", "directories were");
-            format!("{moved} moved as a whole, as planned.").into()
-        }
-        _ => {
-            let paths = count(paths, "path");
-            format!("{paths} verified: {matches} the plan{previous}.").into()
-        }
-    }];
+    let mut said: Vec<Foreign> = Vec::new();
+    if paths > 0 {
+        let paths = count(paths, "path");
+        said.push(format!("{paths} verified: {matches} the plan{previous}.").into());
+    }
+    if folders > 0 {
+        let moved = count_of(folders, "directory was", "directories were");
+        said.push(format!("{moved} moved as a whole, as planned.").into());
+    }
+    if said.is_empty() {
+        said.push("No file was changed.".into());
+    }
     for append in &journal.appends {
         let lines = Foreign::from(append.block.0.as_slice()).lines().count();
         let log = crate::apply::appends::shown(append);

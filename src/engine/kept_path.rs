@@ -18,8 +18,18 @@ pub(super) fn kept_paths(
     request: &Request,
 ) -> Result<Vec<PathBuf>> {
     let keep = options.keep.iter();
-    keep.map(|path| kept_path(entry, path, &request.cwd))
-        .collect()
+    let keep = keep.map(|path| kept_path(entry, path, &request.cwd));
+    let mut keep = keep.collect::<Result<Vec<PathBuf>>>()?;
+    // What was moved stays at both ends, or at none.
+    if let Some(journal) = entry.good_journal() {
+        for exchange in &journal.exchanges {
+            let to = exchange.moves_to(&journal.bases);
+            if to.is_some_and(|to| keep.iter().any(|kept| to.starts_with(kept))) {
+                keep.push(exchange.here.path(&journal.bases));
+            }
+        }
+    }
+    Ok(keep)
 }
 
 /// One of them: written as the plan shows it, else from the current directory. One that the recovery has nothing to do

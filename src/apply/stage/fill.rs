@@ -41,6 +41,7 @@ impl<D: Disk> Stager<'_, D> {
             here_had: *here_had,
             there_had,
             within: self.within(there, there_had.as_ref()),
+            here_within: None,
         }))
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Folders, Undo};
 use crate::apply::disk::Disk;
-use crate::apply::exchange::{Exchange, Known, Opened, Spot, contents, know};
+use crate::apply::exchange::{Known, Opened, Spot, know};
 use crate::apply::journal::Journal;
 
 /// A place where a directory leaves, comes or is exchanged, with everything in it.
@@ -83,7 +83,7 @@ impl Whole {
                 now: side(&exchange.here, now),
                 kept: side(&exchange.there, kept),
                 is_own: now.map(|now| now.node.id) == exchange.there_had.map(|had| had.node.id),
-                altered: altered(disk, &opened, exchange),
+                altered: opened.is_altered(&exchange.here, exchange.within),
                 moved: !exchange.there.is_slot(&journal.bases),
             };
             all.insert(here, one);
@@ -97,17 +97,12 @@ pub fn moves_with(journal: &Journal, path: &Path) -> Option<PathBuf> {
     let folders = Folders::of(journal, &[]);
     let exchanges = journal.exchanges.iter().filter_map(|exchange| {
         let here = exchange.here.path(&journal.bases);
-        let holds = path != here && path.starts_with(&here);
-        (holds && !folders.is_made(exchange, &here, journal)).then_some(here)
+        let whole = !folders.is_made(exchange, &here, journal);
+        let ends = std::iter::once(here).chain(exchange.moves_to(&journal.bases));
+        let mut ends = ends.filter(|_| whole);
+        ends.find(|end| path != end && path.starts_with(end))
     });
     exchanges.min()
-}
-
-/// Whether a directory is not as the recovery put it there.
-fn altered<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchange: &Exchange) -> Option<bool> {
-    let (within, spot) = (exchange.within?, &exchange.here);
-    let dir = opened.folder(spot.base, &spot.rel()).ok()??;
-    contents(disk, &dir).ok().map(|now| now != within)
 }
 
 impl Side {

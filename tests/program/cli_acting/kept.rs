@@ -104,11 +104,43 @@ fn undo_without_an_id_means_the_latest_recovery_or_nothing() {
     assert_eq!(first.unwrap()["undone_by"], Value::Null, "{all}");
 }
 
-/// An undo of a rename exchanges both names: what was made under the first one meanwhile gets the other, and is
-/// neither overwritten nor in a backup.
+/// The person may name either end of a move.
 #[test]
-fn an_undo_says_where_a_folder_goes_that_was_made_anew() {
+fn a_moved_directory_is_kept_by_the_place_where_it_is_and_never_counted_as_a_verified_path() {
     let sandbox = Sandbox::new();
+    let folder = rerun(&sandbox);
+    let aside = folder.with_file_name("stage-1.v1");
+    let keep = |path: &Path| {
+        let keep = ["undo", "--keep", path.to_str().unwrap(), "--dry-run"];
+        sandbox.json(&[&keep[..], &["--assume-stopped"]].concat())
+    };
+    let moves = |plan: &Value| plan["plan"]["actions"].to_string().contains("move_aside");
+    for (path, moved) in [
+        (folder.as_path(), false),
+        (&aside, false),
+        (&folder.with_file_name("workflow-state.json"), true),
+    ] {
+        let (code, plan) = keep(path);
+        assert_eq!((code, moves(&plan)), (0, moved), "{plan}");
+    }
+    let (code, refused) = keep(&aside.join("some.dat"));
+    let hint = format!("--keep {}", aside.display());
+    assert_eq!(code, 2, "{refused}");
+    assert!(
+        refused["error"]["hints"].to_string().contains(&hint),
+        "{refused}"
+    );
+    let (code, undone) = sandbox.json(&["undo", "--yes", "--assume-stopped"]);
+    assert_eq!(code, 0, "{undone}");
+    let verified = undone["verified"].to_string();
+    assert!(
+        verified.contains("1 directory was moved as a whole"),
+        "{undone}"
+    );
+}
+
+/// A workflow whose first stage runs again: its directory was moved aside.
+fn rerun(sandbox: &Sandbox) -> PathBuf {
     let rerun = [
         "amend",
         "polymer",
@@ -127,7 +159,15 @@ fn an_undo_says_where_a_folder_goes_that_was_made_anew() {
     ];
     let (code, amended) = sandbox.json(&[&rerun[..], &sure].concat());
     assert_eq!(code, 0, "{amended}");
-    let folder = sandbox.root().join("projects/science/polymer-ring/stage-1");
+    sandbox.root().join("projects/science/polymer-ring/stage-1")
+}
+
+/// An undo of a rename exchanges both names: what was made under the first one meanwhile gets the other, and is
+/// neither overwritten nor in a backup.
+#[test]
+fn an_undo_says_where_a_folder_goes_that_was_made_anew() {
+    let sandbox = Sandbox::new();
+    let folder = rerun(&sandbox);
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("new.dat"), "new").unwrap();
     let (_, said) = sandbox.json(&["undo", "--dry-run", "--assume-stopped"]);

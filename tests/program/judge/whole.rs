@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use relight::model::{Loss, Plan, PlanOptions, RecoveryId, RestoreMode, UndoOptions};
@@ -32,6 +32,14 @@ fn moved_aside(project: &Project) -> (Moment, RecoveryId) {
     let before = project.now();
     let (_, outcome) = project.restore(&id, &options(RestoreMode::Exact));
     assert!(!project.path("nd").exists());
+    let said: Vec<_> = outcome.verified.iter().map(|one| one.lossy()).collect();
+    assert_eq!(
+        said,
+        [
+            "1 path verified: it matches the plan; the previous version is in the backups.",
+            "1 directory was moved as a whole, as planned."
+        ]
+    );
     (before, outcome.recovery.unwrap().id)
 }
 
@@ -185,6 +193,52 @@ fn a_path_in_a_directory_that_leaves_is_not_kept_alone() {
             project.undo(Some(&id), false);
         }
     }
+}
+
+/// What somebody changed among the backups is not what the person had.
+#[test]
+fn a_directory_whose_backup_was_altered_is_not_restored() {
+    if !git::is_there() {
+        return;
+    }
+    let harms: [fn(&Path); 3] = [
+        |nd| fs::write(nd.join("n2"), "altered\n").unwrap(),
+        |nd| fs::write(nd.join("more"), "altered\n").unwrap(),
+        |nd| fs::remove_file(nd.join("n2")).unwrap(),
+    ];
+    for harm in harms {
+        let project = Project::new();
+        let (_, id) = moved_aside(&project);
+        let undo = |redo, keep| {
+            let keep = UndoOptions {
+                keep,
+                ..UndoOptions::default()
+            };
+            let engine = project.engine();
+            engine.undo_plan(Some(&id.0), redo, &keep, &project.request())
+        };
+        let damaged = |redo: bool| {
+            let plan = undo(redo, Vec::new()).unwrap();
+            let mut refusing = plan.guards.iter().filter(|guard| guard.refuses());
+            let text = format!("The backup of {} is damaged.", project.path("nd").display());
+            refusing.any(|guard| guard.text.lossy() == text)
+        };
+        let nd = backup_of_nd(&project);
+        assert!(!damaged(false));
+        harm(&nd);
+        assert!(damaged(false));
+        let plan = undo(false, vec![project.path("nd")]).unwrap();
+        carry(&project.engine(), &plan).unwrap();
+        assert!(nd.is_dir() && !project.path("nd").exists());
+    }
+}
+
+/// The directory among the backups that the restore of [`moved_aside`] moved there.
+fn backup_of_nd(project: &Project) -> PathBuf {
+    let id = project.engine().recoveries(&project.request()).unwrap()[0].clone();
+    let pairs = id.actions.iter().flat_map(|action| action.kept_pairs());
+    let mut nd = pairs.filter(|pair| pair.here == project.path("nd"));
+    nd.next().unwrap().kept.clone().unwrap()
 }
 
 /// Where the person made the directory anew, each row is what the disk shows.

@@ -47,6 +47,7 @@ fn exchange(context: &Context, parent: &str, bytes: u64) -> Exchange {
         here_had: None,
         there_had: Some(Known { node, digest: None }),
         within: None,
+        here_within: None,
     }
 }
 
