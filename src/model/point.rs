@@ -91,6 +91,9 @@ pub struct Boundary {
     pub failing: Vec<(CheckId, Verdict)>,
     /// Whether it needs a checkpoint, and has one.
     pub checkpoint: CheckpointNeed,
+    /// Whether records of the pipeline are changed: a state file is edited, rows are cut, lines are appended, files are
+    /// moved aside.
+    pub edits_records: bool,
     /// Units of work kept (dispatches, rounds, steps, stages), at least where `redone` is unknown; `None` where the
     /// records of the work cannot be read.
     pub kept: Option<u64>,
@@ -168,6 +171,7 @@ impl ResumePoint {
                 verified,
                 failing: Vec::new(),
                 checkpoint,
+                edits_records: false,
                 kept: Some(0),
                 redone: Some(0),
                 time_lost_s: None,

@@ -187,6 +187,7 @@ pub(crate) mod tests {
             } else {
                 CheckpointNeed::None
             },
+            edits_records: false,
             kept: Some(0),
             redone: Some(0),
             time_lost_s: None,

@@ -74,6 +74,7 @@ fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) ->
         verified: found.made.unwrap_or(Verdict::Pass),
         failing: found.failing,
         checkpoint: CheckpointNeed::None,
+        edits_records: false,
         kept: Some(kept.len() as u64),
         redone: Some(redone.len() as u64),
         time_lost_s: WorkItem::recorded_time(&redone),

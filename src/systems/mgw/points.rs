@@ -261,6 +261,7 @@ fn boundary(scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
         verified,
         failing,
         checkpoint: CheckpointNeed::None,
+        edits_records: scene.edits(point),
         kept: Some(kept.len() as u64),
         redone: Some(redone.len() as u64),
         time_lost_s: WorkItem::recorded_time(&redone),

@@ -204,6 +204,8 @@ fn boundary(scene: Scene<'_>, point: &Point, checks: &[Check], saved: &[Checkpoi
         verified: made.unwrap_or(Verdict::Skipped),
         failing,
         checkpoint: checkpoint(point, saved),
+        edits_records: kind(facts, point, chosen) == PointKind::StateEdit
+            || matches!(point, Point::Commit { .. }),
         kept: (!unknown).then_some(kept.len() as u64),
         redone: (!unknown).then_some(redone.len() as u64),
         time_lost_s: WorkItem::recorded_time(&redone),

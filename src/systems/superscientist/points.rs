@@ -102,6 +102,7 @@ fn boundary(
         verified,
         failing,
         checkpoint: CheckpointNeed::None,
+        edits_records: !recommended && list::edits(flow, point),
         kept: Some(kept(flow, &again).count() as u64),
         redone: Some(again.len() as u64),
         time_lost_s: time_lost(&again, durations),

@@ -163,6 +163,7 @@ fn cells(point: &ResumePoint) -> Vec<Bits> {
     };
     let restore = match (&point.readiness, &boundary.checkpoint) {
         (Readiness::Blocked(_), _) => Bits::of(Role::Bad, "✗ blocked"),
+        (_, CheckpointNeed::None) if boundary.edits_records => Bits::of(Role::Accent, "● records"),
         (_, CheckpointNeed::None) => Bits::of(Role::Dim, "– none"),
         (_, CheckpointNeed::Found(_)) => Bits::of(Role::Accent, "● files"),
         (_, CheckpointNeed::Missing { .. }) => Bits::of(Role::Warn, "! missing"),
@@ -245,6 +246,10 @@ fn failing<'a>(dossier: &'a Dossier, point: &'a ResumePoint) -> impl Iterator<It
 
 fn restores(canvas: &Canvas<'_>, point: &ResumePoint) -> Fact {
     match &point.boundary.checkpoint {
+        CheckpointNeed::None if point.boundary.edits_records => {
+            let text = "no checkpoint; records of the pipeline change, as its plan shows";
+            Fact::text("restore", text).sign(("●", Role::Accent))
+        }
         CheckpointNeed::None => Fact::new("restore", Role::Dim, "no files are restored"),
         CheckpointNeed::Missing { wanted } => {
             let text = clean!("the checkpoint {} is missing", wanted);

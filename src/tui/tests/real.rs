@@ -138,6 +138,7 @@ fn what_a_pipeline_has_is_read_from_its_files() {
             "kind       a record in",
         ),
         ("enter 5 G enter s", "agent: You've hit your session limit"),
+        ("/ t o k e n i z e r enter enter r", "● records"),
         ("p", "now 139 B → after 117 B"),
         ("C", "1 pipeline verified"),
     ];

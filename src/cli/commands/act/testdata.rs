@@ -31,6 +31,7 @@ fn point() -> ResumePoint {
                 cannot: vec![],
                 drift: None,
             }),
+            edits_records: false,
             kept: Some(3),
             redone: Some(1),
             time_lost_s: None,

@@ -119,6 +119,7 @@ impl Ladder<'_> {
             verified: verified.worst,
             failing: verified.failing,
             checkpoint: CheckpointNeed::None,
+            edits_records: false,
             kept: counted.then_some(tally.kept),
             redone: counted.then_some(tally.redone),
             time_lost_s: self.run.usable().and_then(|_| tally.time_lost_s()),

@@ -200,6 +200,7 @@ pub(super) fn points() -> Vec<ResumePoint> {
                 Vec::new()
             },
             checkpoint,
+            edits_records: kind == PointKind::StateEdit,
             kept,
             redone,
             time_lost_s: lost,
