@@ -9,9 +9,9 @@ mod style;
 
 pub use assign::{BadPair, assign};
 pub use document::{Duplicate, duplicates, element_lines, line, raw};
-pub use edit::{Edit, edit, edit_dated};
+pub use edit::{Edit, edit};
 pub use members::{Scalar, members};
-pub use style::{NOW, NonAscii, one_line, pretty};
+pub use style::{CLOCK, NOW, NonAscii, one_line, pretty};
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,6 @@
 //! `relight amend`: the five types of amendment, what each makes stale, what is refused, and undo.
 
+mod said;
 mod workflow;
 
 use std::fs;
@@ -209,7 +210,6 @@ fn what_no_amendment_may_change_is_refused() {
         (3, "true or false", parameter("parameters.deep.on=1")),
         (3, "parent", parameter("parameters.no.such=1")),
         (3, "backend profile", parameter("backend=cloud")),
-        (3, "the time of writing", parameter("parameters.new={now}")),
         (2, "PATH=VALUE", parameter("parameters.mesh")),
         (3, "finite", parameter("parameters.new=NaN")),
         (

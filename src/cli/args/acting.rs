@@ -155,6 +155,9 @@ pub(in crate::cli) struct AmendArgs {
     /// Treat unknown liveness as stopped.
     #[arg(long)]
     pub(in crate::cli) assume_stopped: bool,
+    /// Answer yes to this question of the plan; `--dry-run --json` lists the ids (can be repeated; `--yes` answers none).
+    #[arg(long, value_name = "ID")]
+    pub(in crate::cli) accept: Vec<String>,
     #[command(flatten)]
     pub(in crate::cli) consent: ConsentArgs,
 }

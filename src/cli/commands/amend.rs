@@ -27,6 +27,7 @@ pub(super) fn run(session: &Session, args: &AmendArgs, desk: &mut Desk<'_>) -> R
     let options = PlanOptions {
         assume_stopped: args.assume_stopped,
         reason: Some(reason(&args.reason)?),
+        accept: args.accept.clone(),
         ..PlanOptions::default()
     };
     Ok(planned(session, desk, &args.consent, &id, (&choice, &options))?.answer)

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::At;
 use super::document::{Document, Kind, Node};
-use super::style::{NonAscii, Style, gap_before, margin};
+use super::style::{CLOCK, NOW, NonAscii, Style, gap_before, margin};
 
 /// One change. The edits of one call must not overlap.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,20 +73,6 @@ impl<'a> Edit<'a> {
 
 /// The edited document. The error is a clause that says why an exact edit is impossible.
 pub fn edit(bytes: &[u8], edits: &[Edit<'_>], unsure: NonAscii) -> Result<Vec<u8>, String> {
-    edited(bytes, edits, unsure, false)
-}
-
-/// The same for a plan, in which a string that is [`NOW`](super::NOW) stands for the time of writing.
-pub fn edit_dated(bytes: &[u8], edits: &[Edit<'_>], unsure: NonAscii) -> Result<Vec<u8>, String> {
-    edited(bytes, edits, unsure, true)
-}
-
-fn edited(
-    bytes: &[u8],
-    edits: &[Edit<'_>],
-    unsure: NonAscii,
-    dated: bool,
-) -> Result<Vec<u8>, String> {
     let document = Document::read(bytes).ok_or("it is not valid JSON")?;
     if let Some(duplicate) = document.duplicates().first() {
         // Parsers take the last of the two, so an edit of either would leave the file ambiguous.
@@ -94,7 +80,7 @@ fn edited(
     }
     let mut intended = document.value().ok_or("it is not valid JSON")?;
     let mut plan = Plan {
-        style: Style::of(&document, unsure, dated),
+        style: Style::of(&document, unsure),
         document: &document,
         cuts: Vec::new(),
         members: Vec::new(),
@@ -105,10 +91,21 @@ fn edited(
     }
     let edited = plan.spliced()?;
     let seen = Document::read(&edited).and_then(|document| document.value());
+    undate(&mut intended);
     if seen.as_ref() != Some(&intended) {
         return Err("the edited file would not have the intended content".to_owned());
     }
     Ok(edited)
+}
+
+/// The document as a reader sees it before the clock is written.
+fn undate(value: &mut Value) {
+    match value {
+        Value::String(text) if *text == *CLOCK => NOW.clone_into(text),
+        Value::Array(list) => list.iter_mut().for_each(undate),
+        Value::Object(map) => map.values_mut().for_each(undate),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// Applies an edit to the parsed document.

@@ -1,6 +1,8 @@
 //! The layout of a JSON file, so that new text looks like the rest of it.
 
 use std::fmt::Write as _;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -15,9 +17,15 @@ pub enum NonAscii {
     Escaped,
 }
 
-/// What stands for the time of writing, as a whole string, in a planned document. Text of others that has it is escaped, so
-/// that the clock does not replace it.
+/// What stands for the time of writing in a planned file. Text of others that has it is escaped in JSON, so that the clock
+/// does not replace it.
 pub const NOW: &str = "{now}";
+
+/// The string of a draft that is written as [`NOW`]. Nobody can know it, so no text of a person is the same.
+pub static CLOCK: LazyLock<String> = LazyLock::new(|| {
+    let secret = RandomState::new().hash_one(NOW);
+    format!("{NOW}{secret:x}")
+});
 
 /// How [`NOW`] is written where it is only text.
 const NOW_AS_TEXT: &str = "{\\u006eow}";
@@ -49,8 +57,6 @@ pub(super) struct Style {
     /// What follows a comma on one line.
     pub(super) gap: &'static str,
     escaped: bool,
-    /// True if a string that is [`NOW`] stands for the time of writing.
-    dated: bool,
 }
 
 impl Style {
@@ -63,12 +69,11 @@ impl Style {
             colon,
             gap,
             escaped: false,
-            dated: false,
         }
     }
 
     /// The layout that a document uses.
-    pub(super) fn of(document: &Document<'_>, unsure: NonAscii, dated: bool) -> Self {
+    pub(super) fn of(document: &Document<'_>, unsure: NonAscii) -> Self {
         let bytes = document.bytes;
         let starts = document.root.kind.starts();
         let space = starts.first().map(|at| gap_before(bytes, *at));
@@ -97,14 +102,16 @@ impl Style {
             escaped: bytes.is_ascii()
                 && (unsure == NonAscii::Escaped || memchr::memmem::find(bytes, b"\\u").is_some()),
             indent,
-            dated,
         }
     }
 
     /// A string or a key.
     fn string(&self, text: &str) -> String {
+        if text == *CLOCK {
+            return format!("\"{NOW}\"");
+        }
         let mut json = Value::from(text).to_string();
-        if text.contains(NOW) && !(self.dated && text == NOW) {
+        if text.contains(NOW) {
             json = json.replace(NOW, NOW_AS_TEXT);
         }
         if !self.escaped {

@@ -12,7 +12,7 @@ pub(crate) mod trails;
 
 use serde_json::{Map, Value, json};
 
-use crate::formats::json::{At, Edit, NOW, NonAscii, edit_dated};
+use crate::formats::json::{At, CLOCK, Edit, NonAscii, edit};
 use crate::systems::mgw::points::{Point, Scene};
 use crate::systems::mgw::shape::state::RELIGHT;
 use crate::systems::mgw::shape::{Action, CheckpointShape, SCHEMA, Stage, State, Step};
@@ -35,7 +35,7 @@ fn before(step: Step, later_phase: bool) -> Option<(Step, Action, &'static str)>
 
 /// Whether an edit writes the time.
 pub(crate) fn is_dated(edit: &Edit<'_>) -> bool {
-    let dated = |value: &Value| value.to_string().contains(NOW);
+    let dated = |value: &Value| value.to_string().contains(&*CLOCK);
     match edit {
         Edit::Set(_, value) | Edit::Insert { value, .. } => dated(value),
         Edit::List { add, .. } => add.iter().any(dated),
@@ -114,13 +114,13 @@ fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit<'static>>, &'static st
             (before, resume, stage)
         }
     };
-    let entry = entry(before, NOW, RELIGHT, None);
+    let entry = entry(before, &CLOCK, RELIGHT, None);
     if scene.state.checkpoint_shape() == CheckpointShape::Object {
         let at = |key: &'static str| [At::Key("checkpoint"), At::Key(key)];
         let all = vec![
             Edit::set(at("pipeline_step"), json!(before.word())),
             Edit::set(at("resume"), resume),
-            Edit::set(at("updated_at"), json!(NOW)),
+            Edit::set(at("updated_at"), json!(*CLOCK)),
             Edit::push(at("step_history"), entry),
         ];
         return (all, stage);
@@ -128,7 +128,7 @@ fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit<'static>>, &'static st
     let whole = json!({
         "schema_version": SCHEMA, "pipeline_step": before.word(), "step_progress": {},
         "last_agent_output": null, "artifacts": [], "resume": resume,
-        "started_at": NOW, "updated_at": NOW, "step_history": [entry],
+        "started_at": *CLOCK, "updated_at": *CLOCK, "step_history": [entry],
     });
     (vec![Edit::member("checkpoint", whole)], stage)
 }
@@ -185,7 +185,7 @@ pub(crate) fn edited(bytes: &[u8], state: &State, edits: &[Edit<'_>]) -> Option<
         Edit::List { .. } | Edit::Insert { .. } => true,
     });
     let changes: Vec<Edit<'_>> = changes.cloned().collect();
-    edit_dated(bytes, &changes, NonAscii::Raw).ok()
+    edit(bytes, &changes, NonAscii::Raw).ok()
 }
 
 /// The value at a path.

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde_json::{Map, Number, Value, json};
 
-use crate::formats::json::{self, At, Edit, NOW, NonAscii};
+use crate::formats::json::{self, At, CLOCK, Edit, NOW, NonAscii};
 use crate::model::{NextStep, Place};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::facts::ledger::Spot;
@@ -139,7 +139,7 @@ pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<
         let total = like(state, &["total_phases"], json!(total));
         edits.push(Edit::member("total_phases", total));
     }
-    json::edit_dated(bytes, &edits, NonAscii::Escaped)
+    json::edit(bytes, &edits, NonAscii::Escaped)
 }
 
 /// Whether a file is a state file of this system, or unreadable and possibly one.
@@ -196,7 +196,7 @@ fn entry(state: &State, spot: Spot, agent: &str, status: &str, at: &str) -> Map<
 /// The record that a change writes.
 fn record(state: &State, last: &Last) -> Value {
     let (_, step) = last.spot;
-    let mut record = entry(state, last.spot, step.agent(), last.status, NOW);
+    let mut record = entry(state, last.spot, step.agent(), last.status, &CLOCK);
     let note = last.note.iter();
     record.extend(note.map(|note| ("note".to_owned(), json!(note))));
     Value::Object(record)

@@ -23,7 +23,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::formats::json::{self, Edit, NOW, NonAscii};
+use crate::formats::json::{self, CLOCK, Edit, NOW, NonAscii};
 use crate::model::{AmendKind, ClockStyle, DATED, Foreign, Intent, Preview, Step};
 use crate::systems::kit::forms::append;
 use crate::systems::superscientist::facts::{Facts, Flow, Scene, Session};
@@ -321,7 +321,7 @@ fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -
     }
     let edits = !draft.changes.is_empty();
     if edits && flow.state.map.contains_key("updated") {
-        draft.changes.push(Edit::member("updated", NOW));
+        draft.changes.push(Edit::member("updated", CLOCK.as_str()));
         draft.dated = true;
     }
     draft.dated |= draft.amends;
@@ -330,7 +330,7 @@ fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -
         ..Intent::default()
     };
     let clock = draft.dated.then_some(ClockStyle::LocalOffset);
-    let edited = json::edit_dated(&flow.state.bytes, &draft.changes, NonAscii::Raw).ok();
+    let edited = json::edit(&flow.state.bytes, &draft.changes, NonAscii::Raw).ok();
     if edits || !work.steps.is_empty() {
         work.guards = guards::all(flow, point, stage, &draft, !edits || edited.is_some());
     }

@@ -274,25 +274,27 @@ proptest! {
     }
 }
 
-/// A text that is the placeholder for the time of writing stands for it only in a plan, as a whole string.
+/// Only the clock itself is written as the placeholder for the time of writing.
 #[test]
 fn the_placeholder_for_the_time_is_escaped_where_it_is_only_text() {
     let bytes = br#"{"a": 1}"#;
-    let value = serde_json::json!({"at": "{now}", "text": "x {now}", "{now} y": 1});
-    let edits = [Edit::member("b", value.clone())];
-    for (dated, at) in [(false, r#""{\u006eow}""#), (true, r#""{now}""#)] {
-        let edit = if dated { edit_dated } else { edit };
+    let value = |at: &str| json!({"at": at, "text": "x {now}", "{now} y": 1});
+    for (at, written) in [("{now}", r#""{\u006eow}""#), (CLOCK.as_str(), r#""{now}""#)] {
+        let edits = [Edit::member("b", value(at))];
         let after = String::from_utf8(edit(bytes, &edits, NonAscii::Raw).unwrap()).unwrap();
         let expected = format!(
-            r#"{{"a": 1, "b": {{"at": {at}, "text": "x {{\u006eow}}", "{{\u006eow}} y": 1}}}}"#
+            r#"{{"a": 1, "b": {{"at": {written}, "text": "x {{\u006eow}}", "{{\u006eow}} y": 1}}}}"#
         );
         assert_eq!(after, expected);
         let parsed: Value = serde_json::from_str(&after).unwrap();
-        assert_eq!(parsed["b"], value);
-    }
-    let lines = [one_line(&value, true).into_bytes(), pretty(&value)];
-    for text in lines {
-        assert!(memchr::memmem::find(&text, b"{now}").is_none());
-        assert_eq!(serde_json::from_slice::<Value>(&text).unwrap(), value);
+        assert_eq!(parsed["b"], value("{now}"));
+        for text in [one_line(&value(at), true).into_bytes(), pretty(&value(at))] {
+            let dated = memchr::memmem::find(&text, b"{now}").is_some();
+            assert_eq!(dated, at != "{now}");
+            assert_eq!(
+                serde_json::from_slice::<Value>(&text).unwrap(),
+                value("{now}")
+            );
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::formats::json::{self, At, BadPair, Edit, NOW, NonAscii, assign, at_keys, edit_dated};
+use crate::formats::json::{self, At, BadPair, CLOCK, Edit, NOW, NonAscii, assign, at_keys, edit};
 use crate::model::{AmendKind, Amendment, EngineError, ErrorKind, Intent, NewStage, Result};
 use crate::systems::kit::forms::refused;
 use crate::systems::superscientist::facts::{Flow, Graph, Scene};
@@ -32,7 +32,6 @@ pub(crate) struct Amended {
 pub(crate) fn amend(scene: Scene<'_>, ask: &Amendment, approval: &Approval<'_>) -> Result<Amended> {
     let flow = scene.flow;
     only_fitting(ask)?;
-    only_text(ask, approval)?;
     let (named, option) = if ask.kind == AmendKind::StageInsert {
         (&ask.after, "--after")
     } else {
@@ -121,19 +120,6 @@ fn only_fitting(ask: &Amendment) -> Result<()> {
     if inserts && ask.new_stage.is_none() {
         let hint = "The file must contain the new stage as one JSON object.";
         return Err(missing("--from").hint(hint));
-    }
-    Ok(())
-}
-
-/// Refuses what would become the time of writing: the amendment itself is dated.
-fn only_text(ask: &Amendment, approval: &Approval<'_>) -> Result<()> {
-    let texts = ask.set.iter().map(String::as_str);
-    let mut texts = texts.chain(approval.reason).chain([approval.by]);
-    if texts.any(|text| text.contains(NOW)) {
-        let text = format!(
-            "In an amendment, {NOW} stands for the time of writing, so no text of it can have that."
-        );
-        return Err(refused(text));
     }
     Ok(())
 }
@@ -314,7 +300,7 @@ fn insert<'a>(
 /// Refuses a new stage that would make the plan invalid.
 fn whole(scene: Scene<'_>, draft: &Draft<'_>, id: &str) -> Result<()> {
     let state = &scene.flow.state;
-    let Ok(bytes) = edit_dated(&state.bytes, &draft.changes, NonAscii::Raw) else {
+    let Ok(bytes) = edit(&state.bytes, &draft.changes, NonAscii::Raw) else {
         // The guards of the plan give the reason.
         return Ok(());
     };
@@ -356,12 +342,12 @@ pub(crate) fn amendment<'a>(
     let version = file.version.unwrap_or(1).saturating_add(1);
     let id = format!("amend-{number}");
     let record = json!({
-        "id": id, "version": version, "timestamp": NOW, "type": kind, "stage_id": stage,
+        "id": id, "version": version, "timestamp": *CLOCK, "type": kind, "stage_id": stage,
         "description": description, "changes": changes, "invalidated_stages": invalidated,
         "approved_by": by,
     });
     let (stage, by) = (one_line(stage), one_line(by));
-    let what = description.trim_end_matches('.');
+    let what = one_line(description.trim_end_matches('.'));
     Draft {
         changes: vec![
             Edit::push([At::Key("amendments")], record),
