@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use super::{Engine, EngineError, Result};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::{briefings, home, mirror};
-use crate::model::{Place, PurgeLoss, Recovery};
+use crate::model::{PurgeLoss, Recovery};
 use crate::string_enum;
 use crate::world::file_facts::disk_usage;
-use crate::world::files::FileKind;
+use crate::world::files::Entry;
 
 string_enum! {
     /// What is kept.
@@ -44,25 +44,47 @@ impl Engine {
     /// The rehearsals and hand-offs that words name, for `purge`: whole names of a folder or a file, of a file also
     /// without `.md`. The other words are returned.
     pub fn purgeable_files(&self, words: &[String]) -> (Vec<KeptFile>, Vec<String>) {
-        let Ok(state) = self.state_dir() else {
-            return (Vec::new(), words.to_vec());
-        };
-        let (rehearsals, handoffs) = (home::rehearsals_path(&state), home::briefings_path(&state));
+        let kept = self.kept_files();
         let (mut found, mut others): (Vec<KeptFile>, _) = (Vec::new(), Vec::new());
         for word in words {
-            let places = [
-                (KeptKind::Rehearsal, &rehearsals, word.clone()),
-                (KeptKind::Handoff, &handoffs, word.clone()),
-                (KeptKind::Handoff, &handoffs, format!("{word}.md")),
-            ];
-            let mut places = places.into_iter();
-            match places.find_map(|(kind, dir, name)| self.kept_file(kind, dir, name)) {
-                Some(one) if found.contains(&one) => {}
-                Some(one) => found.push(one),
+            let names = [word.clone(), format!("{word}.md")];
+            let is_handoff = |one: &KeptFile| one.kind == KeptKind::Handoff && one.name == names[1];
+            let mut named = kept.iter().filter(|one| one.name == names[0]);
+            match named
+                .next()
+                .or_else(|| kept.iter().find(|one| is_handoff(one)))
+            {
+                Some(one) if found.contains(one) => {}
+                Some(one) => found.push(one.clone()),
                 None => others.push(word.clone()),
             }
         }
         (found, others)
+    }
+
+    /// All rehearsals and hand-offs.
+    pub fn kept_files(&self) -> Vec<KeptFile> {
+        let Ok(state) = self.state_dir() else {
+            return Vec::new();
+        };
+        let rehearsals = (KeptKind::Rehearsal, home::rehearsals_path(&state));
+        let handoffs = (KeptKind::Handoff, home::briefings_path(&state));
+        let mut all = Vec::new();
+        for (kind, dir) in [rehearsals, handoffs] {
+            let is_one =
+                |entry: &Entry| !entry.is_link && entry.is_dir == (kind == KeptKind::Rehearsal);
+            let entries = self.world.files().entries(&dir, "").into_iter();
+            let names = entries.filter(is_one);
+            all.extend(names.filter_map(|entry| {
+                let name = entry.name.to_str()?.to_owned();
+                Some(KeptFile {
+                    kind,
+                    path: dir.join(&name),
+                    name,
+                })
+            }));
+        }
+        all
     }
 
     /// What is lost with the backups of these recoveries, beside what they say themselves.
@@ -75,21 +97,6 @@ impl Engine {
             only_copies: only_copies.collect(),
             handoffs: files.count(),
         }
-    }
-
-    /// What has a name in a folder, if it is of this kind.
-    fn kept_file(&self, kind: KeptKind, dir: &Path, name: String) -> Option<KeptFile> {
-        let wanted = match kind {
-            KeptKind::Rehearsal => FileKind::Dir,
-            KeptKind::Handoff => FileKind::File,
-        };
-        let place = Place::known(dir, &name).ok()?;
-        let is_one = !name.contains('/') && self.world.files().stat(&place).ok()?.kind == wanted;
-        is_one.then(|| KeptFile {
-            kind,
-            path: dir.join(&name),
-            name,
-        })
     }
 
     /// Deletes rehearsals and hand-offs. Gives the bytes that they took.

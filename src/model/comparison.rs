@@ -25,6 +25,7 @@ pub use run::{
 pub use strip::{ROWS as STRIP_ROWS, fit as strip_fit};
 
 use super::{Foreign, PipelineId, SessionId, TemplateSwap, Usage};
+use crate::text::distinct;
 use crate::text::format::{digits_for, duration, number_to, signed};
 
 /// One side of a comparison: a run, or several independent runs of one experiment.
@@ -39,6 +40,16 @@ pub struct Party {
 }
 
 impl Party {
+    /// What was replaced in its runs, each once, by the name that the first of them has for it.
+    pub fn mutations(&self) -> Vec<&Foreign> {
+        let runs = self.runs.iter().enumerate();
+        let new = runs.filter(|(at, run)| {
+            let mut before = self.runs.iter().take(*at);
+            !before.any(|other| run.replaces_as(other))
+        });
+        distinct(new.flat_map(|(_, run)| &run.mutations))
+    }
+
     /// Tokens and money of all its runs; `None` where none of them reported any.
     pub fn usage(&self) -> Option<Usage> {
         let mut reported = self.runs.iter().filter_map(Run::usage).peekable();

@@ -279,6 +279,9 @@ fn stored(session: &Session) -> Option<Vec<Known>> {
             Known::new(group, clean!("replay of {}", pipeline.id.0))
         }));
     }
+    all.extend(each(engine.kept_files(), |one| {
+        Known::new(&one.name, one.kind.word().into())
+    }));
     Some(all)
 }
 

@@ -238,4 +238,19 @@ impl Run {
         let mut reported = self.work.iter().filter_map(|one| one.usage).peekable();
         reported.peek().is_some().then(|| reported.sum())
     }
+
+    /// Whether it replaced the same templates as another run. By content where that is known: a template has a short
+    /// name, too.
+    pub fn replaces_as(&self, other: &Self) -> bool {
+        let contents = |run: &Self| run.conditions.as_ref().map(|one| one.swaps.clone());
+        let names = |run: &Self| {
+            let mut mutations = run.mutations.clone();
+            mutations.sort();
+            mutations
+        };
+        match (contents(self), contents(other)) {
+            (Some(one), Some(other)) => one == other,
+            _ => names(self) == names(other),
+        }
+    }
 }

@@ -122,18 +122,8 @@ fn conditions(sides: &[(&str, &Party)]) -> Vec<Foreign> {
 
 /// Repeats of one side that did not swap the same templates.
 fn mutations(party: &Party, side: &str) -> Option<Foreign> {
-    let names = |run: &Run| {
-        let mut mutations = run.mutations.clone();
-        mutations.sort();
-        mutations
-    };
-    // By content where it is known: a template has a short name, too.
-    let contents = |run: &Run| run.conditions.as_ref().map(|one| one.swaps.clone());
     let (first, rest) = party.runs.split_first()?;
-    let differs = |other: &Run| match (contents(first), contents(other)) {
-        (Some(one), Some(other)) => one != other,
-        _ => names(first) != names(other),
-    };
+    let differs = |other: &Run| !first.replaces_as(other);
     rest.iter()
         .any(differs)
         .then(|| format!("The runs of {side} did not all replace the same templates.").into())

@@ -16,7 +16,6 @@ mod verdict;
 
 use super::numbers::{UNKNOWN, cell, delta, value};
 use crate::model::{Comparison, Foreign, Metric, MetricValue, Party, Run, RunKind, TestOutcome};
-use crate::text::distinct;
 use crate::text::format::count;
 
 /// The rows of crucible's outcome table: its labels and the figures behind them.
@@ -75,7 +74,7 @@ fn name_of(run: &Run) -> String {
 
 fn mutations(out: &mut String, comparison: &Comparison) {
     put_line!(out, "## Template Mutations");
-    let known = distinct(comparison.b.runs.iter().flat_map(|run| &run.mutations));
+    let known = comparison.b.mutations();
     for mutation in &known {
         put_line!(out, "- {}", cell(*mutation));
     }

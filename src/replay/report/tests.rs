@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::{
     Artifact, ArtifactChange, Artifacts, Comparison, Dispatch, DispatchStatus, Party, PipelineId,
-    Run, RunKind, RunTree, SessionId,
+    Run, RunConditions, RunKind, RunTree, SessionId,
 };
 use crate::replay::compare::compare;
 use crate::replay::compare::runs::{self, Reported};
@@ -162,6 +162,28 @@ fn the_record_has_the_seeds_keys_in_the_seeds_order() {
         "\"artifact_diff\":{\"files_changed\":2,\"insertions\":88,\"deletions\":31,\"between\":\"";
     let line = lines(&comparison).remove(0);
     assert!(line.contains(figures), "{line}");
+}
+
+/// A template may be given by its short name: its text says that it is the same.
+#[test]
+fn a_template_that_is_named_in_two_ways_counts_once() {
+    let named = |name: &str, swaps: &[u8]| Run {
+        mutations: vec![format!("{name} -> rt-v2.md").into()],
+        conditions: Some(RunConditions {
+            swaps: vec![(swaps.to_vec(), b"new".to_vec())],
+            ..RunConditions::default()
+        }),
+        ..replay("1775431900-1")
+    };
+    let (a, _) = sides();
+    let runs = [
+        named("red-team-prompt.md", b"old"),
+        named("skills/red-team-prompt.md", b"old"),
+        named("other.md", b"other"),
+    ];
+    let text = markdown(&compared(a, party("1775431900", runs.to_vec()), None));
+    let expected = "Mutations\n- red-team-prompt.md -> rt-v2.md\n- other.md -> rt-v2.md\n\n";
+    assert!(text.contains(expected), "{text}");
 }
 
 #[test]

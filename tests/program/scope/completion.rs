@@ -91,6 +91,22 @@ fn purge_offers_what_it_takes() {
     let taken = machine.run("work", &["checkpoint", &lab, "--reason", "end of round 1"]);
     assert_eq!(code(&taken), 0, "{}", said(&taken));
     assert!(candidates(&machine, "work", &["purge", "auto"]).contains(&lab));
+    let ring = machine.id("work/science");
+    let (code, rehearsed) = machine.json("work", &["rehearse", &ring, "stage-2:retry"]);
+    assert_eq!(code, 0, "{rehearsed}");
+    let (code, resumed) = machine.json("work", &["resume", &ring, "--yes", "--assume-stopped"]);
+    assert_eq!(code, 0, "{resumed}");
+    let offered = candidates(&machine, "work", &["purge", ""]);
+    for made in [
+        &rehearsed["rehearsal"]["folder"],
+        &resumed["handoff"]["briefing_file"],
+    ] {
+        let name = Path::new(made.as_str().unwrap()).file_name().unwrap();
+        let name = name.to_str().unwrap();
+        assert!(offered.iter().any(|one| one == name), "{name}: {offered:?}");
+        let (code, purged) = machine.json("work", &["purge", name, "--yes"]);
+        assert_eq!(code, 0, "{purged}");
+    }
 }
 
 /// Finding S5: a candidate goes onto a command line as it is, so no foreign text becomes one.

@@ -5,7 +5,6 @@ use super::{Tab, UNKNOWN};
 use crate::model::{
     Artifact, ArtifactChange, Artifacts, Metric, STRIP_ROWS, Statistics, strip_fit,
 };
-use crate::text::distinct;
 use crate::tui::prelude::*;
 
 /// The lines of the strip, with one column selected. Where not all blocks fit, those up to the selected one are shown,
@@ -230,8 +229,7 @@ fn side(party: &Party) -> Vec<Fact> {
         }
         facts.push(Fact::text("  run", text));
     }
-    let swapped = party.runs.iter().flat_map(|run| &run.mutations);
-    let swapped = distinct(swapped).into_iter();
+    let swapped = party.mutations().into_iter();
     facts.extend(swapped.map(|text| Fact::new("  replaced", Role::Accent, text.clean())));
     facts
 }
