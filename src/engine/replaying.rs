@@ -150,7 +150,7 @@ impl Engine {
     /// Why a plan would be refused if it were run now; `None` where it may run. A work tree to replay in is not looked
     /// at: [`Engine::replay_ground`] is its plan.
     pub fn replay_refusal(&self, plan: &ReplayPlan) -> Option<EngineError> {
-        may_run(plan).err()
+        may_run(plan).err().or_else(|| cluster::refusal(plan))
     }
 
     /// Continues a session that a crash or a person cut short.
@@ -308,7 +308,7 @@ pub(super) fn fits(plan: &ReplayPlan) -> Result<()> {
         .hint("Delete earlier replays: relight purge ID. Or run fewer blocks: --repeat N."))
 }
 
-/// Refuses a runner or a metric's program that is not there, before anything is made for it.
+/// Refuses a runner, a setup command or a metric whose program is not there, before anything is made for it.
 fn can_start(plan: &ReplayPlan) -> Result<()> {
     let Some(runner) = &plan.runner else {
         return Ok(());
@@ -317,10 +317,16 @@ fn can_start(plan: &ReplayPlan) -> Result<()> {
         EngineError::refused(format!("The runner cannot be started: {why}."))
             .hint("Nothing was started. Name another runner with --runner, or your own program after `--`.")
     })?;
-    // On a cluster the metrics are measured elsewhere.
-    let metrics = plan.ask.metrics.iter();
-    let mut metrics = metrics.filter(|one| plan.ask.on == RunsOn::Local && !one.command.is_empty());
-    metrics.try_for_each(|metric| {
+    // On a cluster the rest is run elsewhere.
+    if plan.ask.on == RunsOn::Slurm {
+        return Ok(());
+    }
+    runner::exists(&plan.ask.isolation.setup).map_err(|why| {
+        let text = format!("The setup command cannot be run: {why}.");
+        EngineError::refused(text)
+            .hint("Nothing was started. Install the program, or name another with --setup.")
+    })?;
+    plan.ask.metrics.iter().try_for_each(|metric| {
         runner::exists(&metric.command).map_err(|why| {
             let text = format!("The metric {} cannot be measured: {why}.", metric.name);
             EngineError::refused(text).hint(

@@ -98,13 +98,15 @@ pub fn program(runner: &Runner) -> Result<PathBuf, String> {
     find(program.unwrap_or_default(), path.as_deref())
 }
 
-/// Refuses the program of a command that is not there. One in the tree in which the command runs cannot be known yet.
-pub fn exists(command: &[String]) -> Result<(), String> {
-    let program = command.first().map_or("", String::as_str);
-    if program.contains('/') && !program.starts_with('/') {
+/// Refuses the program of a command, if there is one, that is not there. One in the tree in which the command runs cannot be known yet.
+pub fn exists(command: &[impl AsRef<OsStr>]) -> Result<(), String> {
+    let Some(program) = command.first().map(AsRef::as_ref) else {
+        return Ok(());
+    };
+    if program.as_bytes().contains(&b'/') && Path::new(program).is_relative() {
         return Ok(());
     }
-    find(OsStr::new(program), std::env::var_os("PATH").as_deref()).map(drop)
+    find(program, std::env::var_os("PATH").as_deref()).map(drop)
 }
 
 /// Whether the runner is told the model of each dispatch.

@@ -90,7 +90,14 @@ pub(super) fn note<D: Disk>(disk: &D, dir: &D::Dir, line: &[u8], lasting: bool) 
     let name = OsStr::new(LEDGER);
     let end = match disk.look(dir, name)? {
         Some(node) => disk.read_from(dir, name, node.size.saturating_sub(1), CAP)?,
-        None => Vec::new(),
+        None => {
+            // It holds what a person said: an append alone would let others read it.
+            drop(disk.create(dir, name, 0o600)?);
+            if lasting {
+                disk.barrier(std::slice::from_ref(dir))?;
+            }
+            Vec::new()
+        }
     };
     // A line that a crash truncated must not run into this one.
     let line = appends::after(&end, line);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use super::blocks::{Todo, Work};
 use super::tally::{Tally, Wanted};
 use crate::engine::{EngineError, Result};
-use crate::model::{Cancel, PipelineId, SessionId};
+use crate::model::{Cancel, PipelineId, ReplayPlan, RunsOn, SessionId};
 use crate::replay::session::JobFolder;
 use crate::replay::slurm::{NoJob, Slurm};
 use submitted::Submitted;
@@ -251,6 +251,18 @@ impl Stopping {
             self.since = Some(Instant::now());
         }
     }
+}
+
+/// Why the runs of a plan cannot be submitted, as far as that is known without a job.
+pub(super) fn refusal(plan: &ReplayPlan) -> Option<EngineError> {
+    let asked = || {
+        let slurm = Slurm::find(&[])?;
+        let known = slurm.named("relight");
+        known.map_err(|why| format!("Slurm does not answer: {why}"))
+    };
+    let is_asked = plan.ask.on == RunsOn::Slurm;
+    let why = is_asked.then(asked)?.err()?;
+    Some(refused(&format!("{why}.")))
 }
 
 fn refused(text: &str) -> EngineError {

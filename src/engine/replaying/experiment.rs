@@ -6,7 +6,7 @@ use super::blocks::{Blocks, Todo, Work};
 use super::job::is_complete;
 use super::progress::Telling;
 use super::tally::begun_blocks;
-use super::{TellReplay, begun, can_continue, can_start, continues, no_session};
+use super::{TellReplay, begun, can_continue, can_start, cannot_be_read, continues, no_session};
 use crate::apply::disk::RealDisk;
 use crate::model::{
     Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayExtension, ReplayPlan,
@@ -164,12 +164,14 @@ impl Engine {
 
     /// What is left to run of an experiment, what was cut short first: until it has ended its block says nothing.
     fn todo(&self, known: &Known, experiment: &ReplayExperiment) -> Result<Vec<Todo>> {
-        let mut todo = Vec::new();
+        let (mut todo, mut unreadable) = (Vec::new(), None);
         for run in session::in_drawn_order(experiment) {
             let session = known.sessions.iter().find(|one| one.id == run.id);
             match session {
                 None => todo.push(Todo { run, again: false }),
                 Some(one) if is_complete(one) => {}
+                // It is named in the list, and must not keep the others from being run.
+                Some(one) if one.state == SessionState::Unreadable => unreadable = Some(one),
                 Some(one) => {
                     // On a cluster a run may still be at work; its job is found again.
                     let on_cluster = experiment.on == RunsOn::Slurm;
@@ -186,7 +188,10 @@ impl Engine {
             }
         }
         todo.sort_by_key(|one| !one.again);
-        Ok(todo)
+        match unreadable.filter(|_| todo.is_empty()) {
+            Some(one) => Err(cannot_be_read(one)),
+            None => Ok(todo),
+        }
     }
 
     /// Refuses to begin what could not change the answer, unless every block is asked for.

@@ -82,6 +82,19 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().mode() & 0o7777
 }
 
+/// The directory is private, and a copy of the file is not in it.
+#[test]
+fn the_list_of_records_can_be_read_by_its_owner_alone() {
+    let sandbox = Sandbox::new();
+    let told = ["record", "projects/science/polymer-ring", "log", "Said."];
+    let (code, recorded) = sandbox.json(&told);
+    assert_eq!(code, 0, "{recorded}");
+    let all = sandbox.all().into_keys();
+    let lists = all.filter(|path| path.ends_with("records.jsonl"));
+    let modes = lists.map(|list| mode(&sandbox.root().join(list)));
+    assert_eq!(modes.collect::<Vec<_>>(), [0o600]);
+}
+
 /// A command, under an umask.
 fn under(umask: &str, program: &Path, args: &[&str]) -> Command {
     let mut command = Command::new("/bin/sh");

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::kit::Labels;
+use super::kit::{Labels, parsed};
 use super::sandbox::differences;
+use super::slurm::stub::Stub;
 
 #[test]
 fn it_goes_with_every_option_and_writes_nothing() {
@@ -41,9 +42,12 @@ fn it_goes_with_every_option_and_writes_nothing() {
         &["--quiet"],
     ];
     let before = labels.sandbox.all();
+    let stub = Stub::new();
     for words in options {
         let words = [words, &["--dry-run"][..]].concat();
-        let (code, said) = labels.json(&words, &[]);
+        let words = [&["--json"], &words[..]].concat();
+        let mut asked = stub.with(labels.command(&words, &[]));
+        let (code, said) = parsed(&asked.output().unwrap());
         assert_eq!(code, 0, "{words:?}: {said}");
         let after = labels.sandbox.all();
         assert_eq!(
@@ -51,5 +55,39 @@ fn it_goes_with_every_option_and_writes_nothing() {
             Vec::<PathBuf>::new(),
             "{words:?}"
         );
+    }
+}
+
+/// What a run would refuse before it starts is known without starting it.
+#[test]
+fn it_says_what_a_run_would_refuse() {
+    let labels = Labels::new();
+    let stub = Stub::new();
+    stub.put("silent", "Unable to contact slurm controller");
+    let setup = ["--runner", "stub", "--setup", "no-such-setup"];
+    let slurm = ["--on", "slurm", "--repeat", "2"];
+    for (options, why) in [
+        (setup, "The setup command cannot be run: no-such-setup"),
+        (slurm, "Slurm does not answer: Unable to contact"),
+    ] {
+        let refused = |more: &[&str]| {
+            let options = [&["--json"], &options[..], more].concat();
+            let mut run = stub.with(labels.command(&options, &[]));
+            let (code, said) = parsed(&run.output().unwrap());
+            let text = said["error"]["text"].as_str().unwrap_or_default();
+            assert!(
+                code == 3 && text.starts_with(why),
+                "{options:?}: {code} {said}"
+            );
+        };
+        refused(&["--dry-run"]);
+        let before = labels.sandbox.all();
+        if options == setup {
+            refused(&[]);
+            assert_eq!(
+                differences(&before, &labels.sandbox.all()),
+                Vec::<PathBuf>::new()
+            );
+        }
     }
 }

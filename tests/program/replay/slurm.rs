@@ -2,7 +2,7 @@
 
 mod losses;
 mod node;
-mod stub;
+pub(super) mod stub;
 mod unanswered;
 
 use std::collections::BTreeMap;

@@ -203,3 +203,32 @@ fn a_run_that_cannot_be_read_is_named_in_the_comparison() {
         );
     }
 }
+
+/// The list offers to continue it, so that must not fail because of another run.
+#[test]
+fn an_experiment_goes_on_beside_a_run_that_cannot_be_read() {
+    let scene = Scene::new();
+    let asked = ReplayAsk {
+        repeat: 2,
+        ..ask("echo Done.")
+    };
+    let sessions = run(&scene, &plan(&scene, &asked));
+    let (id, group) = (id(&scene), sessions[0].group.clone());
+    let folder = sessions[0].folder.clone().unwrap();
+    std::fs::write(folder.join("session.json"), "{").unwrap();
+    let go_on = || {
+        let cancel = Cancel::new();
+        let engine = &scene.engine;
+        engine.replay_extend(&id, &group, (0, false), &|_| {}, &cancel)
+    };
+    let error = go_on().unwrap_err();
+    assert_eq!(error.kind, crate::model::ErrorKind::Unreadable, "{error}");
+    let text = std::fs::read(&sessions[1].manifest).unwrap();
+    std::fs::write(&sessions[1].manifest, &text[..text.len() - 9]).unwrap();
+    let again = go_on().unwrap();
+    assert_eq!(again.len(), 1);
+    assert_eq!(
+        (&again[0].id, again[0].state),
+        (&sessions[1].id, SessionState::Done)
+    );
+}

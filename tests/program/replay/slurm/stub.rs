@@ -87,12 +87,12 @@ scancel)
 esac
 "#;
 
-pub(super) struct Stub {
+pub(in crate::replay) struct Stub {
     dir: tempfile::TempDir,
 }
 
 impl Stub {
-    pub(super) fn new() -> Self {
+    pub(in crate::replay) fn new() -> Self {
         let stub = Self {
             dir: crate::support::temporary::directory(),
         };
@@ -113,20 +113,20 @@ impl Stub {
         stub
     }
 
-    pub(super) fn put(&self, file: &str, content: &str) {
+    pub(in crate::replay) fn put(&self, file: &str, content: &str) {
         fs::write(self.dir.path().join(file), content).unwrap();
     }
 
-    pub(super) fn drop(&self, file: &str) {
+    pub(in crate::replay) fn drop(&self, file: &str) {
         fs::remove_file(self.dir.path().join(file)).unwrap();
     }
 
-    pub(super) fn plan(&self, plan: &str) {
+    pub(in crate::replay) fn plan(&self, plan: &str) {
         self.put("plan", plan);
     }
 
     /// A runner that ends its relight where the plan says so. One that is told to stop ends its runner itself.
-    pub(super) fn runner(&self) -> String {
+    pub(in crate::replay) fn runner(&self) -> String {
         let kill: &Path = &self.dir.path().join("kill");
         format!(
             "test ! -e '{0}' || {{ kill -$(cat '{0}') $PPID; sleep 60; }}; echo PASS",
@@ -135,12 +135,12 @@ impl Stub {
     }
 
     /// The content of one of its files; nothing where it is not there.
-    pub(super) fn content(&self, file: &str) -> String {
+    pub(in crate::replay) fn content(&self, file: &str) -> String {
         fs::read_to_string(self.dir.path().join(file)).unwrap_or_default()
     }
 
     /// A command that finds it before any other Slurm.
-    pub(super) fn with(&self, mut command: Command) -> Command {
+    pub(in crate::replay) fn with(&self, mut command: Command) -> Command {
         command.env(
             "PATH",
             format!("{}:/usr/bin:/bin", self.dir.path().display()),
