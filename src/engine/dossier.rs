@@ -15,7 +15,7 @@ impl Opened {
     pub(super) fn points(&self, checks: &[Check], world: &dyn World) -> Vec<ResumePoint> {
         let mut boundaries = self.case.boundaries(checks, world);
         unread_files::uncount(&mut boundaries, &self.unread);
-        if let Some(unknown) = self.unread_branch(world) {
+        if let Some((unknown, _)) = self.unread_branch(world) {
             let all = boundaries.iter_mut();
             all.for_each(|boundary| boundary.warnings.push(unknown.clone()));
         }
@@ -24,19 +24,22 @@ impl Opened {
         })
     }
 
-    /// What only the person can say where the repository cannot be read: whether the recorded branch is checked out.
-    pub(super) fn unread_branch(&self, world: &dyn World) -> Option<Foreign> {
+    /// What only the person can say where the repository cannot be read: whether the recorded branch is checked out. As a
+    /// warning with the reason, and as a question.
+    pub(super) fn unread_branch(&self, world: &dyn World) -> Option<(Foreign, Foreign)> {
         let reading = &self.pipeline.reading;
         let branch = reading.branch.as_ref()?;
         let expected = branch.expected.as_ref().filter(|name| !name.is_empty())?;
         let place = reading.work_tree.as_ref().unwrap_or(&reading.root);
         let unread = world.git().repo(place).err();
         let why = unread.filter(|why| branch.actual.is_none() && why.leaves_open())?;
-        Some(foreign!(
+        let warning = foreign!(
             "Whether {} is checked out is unknown, because the repository cannot be read: {}.",
             expected,
             why.to_string()
-        ))
+        );
+        let question = foreign!("Is {} checked out in {}?", expected, place.as_path());
+        Some((warning, question))
     }
 }
 

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use super::choosing::{at_seq, pick};
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, Result, checkpoints, unwritable};
 use crate::conversations::find::Depth;
-use crate::foreign;
 use crate::model::{
     Asked, Checkpoint, Drift, Foreign, Guard, Handoff, Intent, LossKind, PipelineId, Plan,
     PlanOptions, PointChoice, PointKind, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
@@ -119,7 +118,7 @@ impl Engine {
         }
         if !matches!(choice, PointChoice::Checkpoint(_)) {
             let unread = opened.unread_branch(world);
-            let ask = |unread| Guard::ask(UNREAD_BRANCH, foreign!("{} Continue?", unread));
+            let ask = |(_, question)| Guard::ask(UNREAD_BRANCH, question);
             extra_guards.extend(unread.map(ask));
         }
         let mut look = |step: &Step| self.measured(step, options, world, &mut extra_guards);

@@ -83,6 +83,12 @@ fn what_an_unreadable_repository_would_say_is_unknown_in_the_hand_off() {
     for warnings in [&plan["warnings"], &points["points"][0]["warnings"]] {
         assert!(warnings.to_string().contains(said), "{warnings}");
     }
+    // The question does not say it again.
+    let guards = plan["guards"].as_array().unwrap();
+    let question = guards.iter().find(|one| one["id"] == "gate:branch");
+    let question = question.unwrap()["text"].as_str().unwrap();
+    assert!(question.contains(" checked out in "), "{question}");
+    assert!(!question.contains(said), "{question}");
 }
 
 /// The checkpoints of a project that was moved stay with the store of its old path, and are not chosen.
