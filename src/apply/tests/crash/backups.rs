@@ -60,31 +60,41 @@ fn journal_of(disk: &SimDisk, id: &str) -> Option<Journal> {
     folder(disk, id)?.journal(disk)?.ok()
 }
 
-#[test]
-fn w6_an_undo_or_a_redo_restores_no_backup_that_was_damaged_or_removed() {
-    let mut runs = 0;
+/// What is looked at in a disk after a transaction: its journal, what was replaced, and the backup.
+type Look<'a> = &'a mut dyn FnMut(&Truth, &SimDisk, &Journal, (&Path, &Path));
+
+/// Shows every backup of every case, each on the disk that the transaction left.
+fn every_backup(look: Look<'_>) {
     for case in cases::plain().into_iter().chain(cases::undone()) {
         let truth = Truth::of(case);
         let end = truth.start.branch();
         let journal = truth.case.carry(&end, &truth.draft).unwrap();
         for (here, slot) in backups(&end, &journal) {
-            for (how, harm) in HARMS {
-                let disk = end.branch();
-                harm(&disk, &slot);
-                let what = format!("the backup of {} {how}", here.display());
-                let undo = undo::work_out(&disk, &journal, &[], undo::Reading::All).unwrap();
-                let gone = if how == "removed" {
-                    &undo.lost
-                } else {
-                    &undo.damaged
-                };
-                if gone != std::slice::from_ref(&here) {
-                    truth.fail(&disk, &what, &format!("{undo:?}"));
-                }
-                runs += 1;
-            }
+            look(&truth, &end, &journal, (&here, &slot));
         }
     }
+}
+
+#[test]
+fn w6_an_undo_or_a_redo_restores_no_backup_that_was_damaged_or_removed() {
+    let mut runs = 0;
+    every_backup(&mut |truth, end, journal, (here, slot)| {
+        for (how, harm) in HARMS {
+            let disk = end.branch();
+            harm(&disk, slot);
+            let what = format!("the backup of {} {how}", here.display());
+            let undo = undo::work_out(&disk, journal, &[], undo::Reading::All).unwrap();
+            let gone = if how == "removed" {
+                &undo.lost
+            } else {
+                &undo.damaged
+            };
+            if *gone != [here] {
+                truth.fail(&disk, &what, &format!("{undo:?}"));
+            }
+            runs += 1;
+        }
+    });
     summary("damaged backups", runs);
     assert!(runs > 30, "{runs}");
 }
@@ -92,28 +102,24 @@ fn w6_an_undo_or_a_redo_restores_no_backup_that_was_damaged_or_removed() {
 #[test]
 fn w6_an_undo_trusts_a_backup_that_was_copied_back() {
     let mut runs = 0;
-    for case in cases::plain().into_iter().chain(cases::undone()) {
-        let truth = Truth::of(case);
-        let end = truth.start.branch();
-        let journal = truth.case.carry(&end, &truth.draft).unwrap();
-        for (here, slot) in backups(&end, &journal) {
-            let disk = end.branch();
-            let exchange = journal.exchanges.iter().find(|one| {
-                one.here.path(&journal.bases) == here && one.there.path(&journal.bases) == slot
-            });
-            let had = exchange.unwrap().here_had.unwrap().node;
-            let Some(bytes) = disk.content(&slot).filter(|_| had.kind == FileKind::File) else {
-                continue;
-            };
-            disk.removed(&slot);
-            disk.file(&slot, bytes).mode(&slot, had.mode, had.uid);
-            let undo = undo::work_out(&disk, &journal, &[], undo::Reading::All).unwrap();
-            if !undo.lost.is_empty() || !undo.damaged.is_empty() {
-                truth.fail(&disk, "a copy", &format!("{here:?}: {undo:?}"));
-            }
-            runs += 1;
+    every_backup(&mut |truth, end, journal, (here, slot)| {
+        let disk = end.branch();
+        let exchange = journal.exchanges.iter().find(|one| {
+            one.here.path(&journal.bases) == here && one.there.path(&journal.bases) == slot
+        });
+        let had = exchange.unwrap().here_had.unwrap().node;
+        let content = disk.content(slot);
+        let Some(bytes) = content.filter(|_| had.kind == FileKind::File) else {
+            return;
+        };
+        disk.removed(slot);
+        disk.file(slot, bytes).mode(slot, had.mode, had.uid);
+        let undo = undo::work_out(&disk, journal, &[], undo::Reading::All).unwrap();
+        if !undo.lost.is_empty() || !undo.damaged.is_empty() {
+            truth.fail(&disk, "a copy", &format!("{here:?}: {undo:?}"));
         }
-    }
+        runs += 1;
+    });
     summary("copied backups", runs);
     assert!(runs > 10, "{runs}");
 }

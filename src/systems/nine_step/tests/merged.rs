@@ -59,18 +59,7 @@ fn points(scene: &Scene) -> Vec<String> {
 fn merged_work_is_complete_and_a_fresh_branch_is_not() {
     let mut scene = Scene::with_state(STATE);
     let uncommitted = std::mem::take(&mut scene.repo().status);
-    let merge = commit(
-        "m1",
-        "merge: price-alerts 기능 완료",
-        "2025-11-09T17:00:00Z",
-        &["b0", "c1"],
-    );
-    scene
-        .repo()
-        .branches
-        .get_mut("main")
-        .unwrap()
-        .insert(0, merge);
+    scene.merge("merge: price-alerts 기능 완료", &["b0", "c1"]);
     let read = reading(&scene);
     assert_eq!(read.claim.status, Status::Complete);
     assert!(read.badges.contains(&Badge::CleanupPending));
@@ -90,18 +79,7 @@ fn merged_work_is_complete_and_a_fresh_branch_is_not() {
     // A squash merge names the feature.
     let mut scene = Scene::with_state(STATE);
     scene.repo().status.clear();
-    let squash = commit(
-        "s1",
-        "merge: price alerts 기능 완료",
-        "2025-11-09T17:00:00Z",
-        &["b0"],
-    );
-    scene
-        .repo()
-        .branches
-        .get_mut("main")
-        .unwrap()
-        .insert(0, squash);
+    scene.merge("merge: price alerts 기능 완료", &["b0"]);
     assert_eq!(reading(&scene).claim.status, Status::Complete);
 }
 

@@ -124,6 +124,13 @@ impl Scene {
         self.world.git.repos.get_mut(&self.top).unwrap()
     }
 
+    /// Puts a commit with these parents on top of the main branch.
+    pub(crate) fn merge(&mut self, subject: &str, parents: &[&str]) {
+        let merge = commit("m1", subject, "2025-11-09T17:00:00Z", parents);
+        let main = self.repo().branches.get_mut("main").unwrap();
+        main.insert(0, merge);
+    }
+
     /// The candidates that a walk finds at the project's top.
     pub(crate) fn candidates(&self) -> Vec<Candidate> {
         match self.sniff(Marker::Repository, &self.top.clone()) {

@@ -153,13 +153,7 @@ fn labels_say_which_gates_are_passed() {
 fn merged_and_unreadable_pipelines_have_no_points() {
     let mut scene = Scene::with_state(STATE);
     scene.repo().status.clear();
-    let merge = commit("m1", "Merge", "2025-11-09T17:00:00Z", &["b0", "c1"]);
-    scene
-        .repo()
-        .branches
-        .get_mut("main")
-        .unwrap()
-        .insert(0, merge);
+    scene.merge("Merge", &["b0", "c1"]);
     assert_eq!(ids(&scene), Vec::<String>::new());
     // What was not committed goes on, and nothing that is merged is reset.
     scene.repo().status = vec![change("src/alerts.rs")];
