@@ -235,9 +235,9 @@ struct Painted<'a>(bool, Tone, &'a str);
 impl std::fmt::Display for Painted<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let code = match self.1 {
-            Tone::Plain => "",
+            // What a terminal dims is too faint to be read in every usual palette.
+            Tone::Plain | Tone::Faint => "",
             Tone::Strong => "1",
-            Tone::Faint => "2",
             Tone::Good => "32",
             Tone::Warn => "33",
             Tone::Bad => "31",
@@ -302,13 +302,22 @@ mod tests {
                 format!("in {begin}{name}{end}:7"),
             ),
             (
-                Tone::Faint.of(Naming(&Clean::new("  …/b  "), file)),
-                format!("\x1b[2m  \x1b[0m{begin}\x1b[2m…/b\x1b[0m{end}\x1b[2m  \x1b[0m"),
+                Tone::Good.of(Naming(&Clean::new("  …/b  "), file)),
+                format!("\x1b[32m  \x1b[0m{begin}\x1b[32m…/b\x1b[0m{end}\x1b[32m  \x1b[0m"),
             ),
         ];
         for (span, expected) in table {
-            assert_eq!(linked(span.0 == Tone::Faint, &span, file), expected);
+            assert_eq!(linked(true, &span, file), expected);
         }
         assert_eq!(Tone::Plain.of(Path::new("relative")).2, None);
+    }
+
+    #[test]
+    fn nothing_is_dimmed_in_the_terminals_own_colors() {
+        assert_eq!(Painted(true, Tone::Faint, "beside").to_string(), "beside");
+        assert_eq!(
+            Painted(true, Tone::Strong, "title").to_string(),
+            "\x1b[1mtitle\x1b[0m"
+        );
     }
 }

@@ -176,9 +176,15 @@ impl Cause {
         self
     }
 
-    /// The cause as a column shows it: `usage limit, resets 17:50`, where that is less than a day away, else with the
-    /// date alone; afterward `usage limit, reset 5 h ago`.
+    /// The cause in a line: `usage limit, resets 17:50 UTC`, where that is less than a day away, else with the date
+    /// alone; afterward `usage limit, reset 5 h ago`.
     pub fn label(&self, now: DateTime<FixedOffset>) -> String {
+        let zone = self.clock(now).map(|at| format!(" {}", format::zone(at)));
+        self.in_column(now) + &zone.unwrap_or_default()
+    }
+
+    /// The same without the zone, for which a column has no room.
+    pub fn in_column(&self, now: DateTime<FixedOffset>) -> String {
         let label = self.kind.label();
         let Some(until) = self.until else {
             return label.to_owned();
@@ -193,7 +199,7 @@ impl Cause {
         format!("{label}, resets {when}")
     }
 
-    /// The reset of a limit that its label gives as a time of day, without the zone.
+    /// The reset of a limit that its label gives as a time of day.
     pub fn clock(&self, now: DateTime<FixedOffset>) -> Option<DateTime<FixedOffset>> {
         let until = self.until.map(|until| until.at);
         until.filter(|at| *at > now && *at - now < TimeDelta::days(1))

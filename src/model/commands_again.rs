@@ -2,7 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{Clean, Comparison, Dossier, EngineError, Foreign, Guard, PipelineId, Plan, Request};
+use super::{
+    Clean, Comparison, Dossier, EngineError, Foreign, Guard, PipelineId, Plan, Request, Scope,
+};
 use crate::text::format::shell_path;
 
 /// The commands that take a recovery.
@@ -34,6 +36,22 @@ impl FoundBy {
             of_pipelines: options(&mut away.chain(&request.roots)),
             of_recoveries: options(&mut request.sandbox.iter()),
         }
+    }
+
+    /// The options that name the roots of a command without an id.
+    pub fn roots(&self) -> &str {
+        match self.of_recoveries.as_str() {
+            "" => &self.of_pipelines,
+            roots => roots,
+        }
+    }
+
+    /// The options with which a command without an id means what is found in this scope.
+    pub fn scope(&self, scope: Option<Scope>) -> String {
+        // Paths are among the roots.
+        let scope = scope.filter(|scope| *scope != Scope::Paths);
+        let scope = scope.map_or_else(String::new, |scope| format!(" --scope {}", scope.word()));
+        scope + self.roots()
     }
 
     /// A text with its commands as they work from the current directory. The native key of this pipeline is an id, too.

@@ -62,7 +62,7 @@ impl ListRow {
             }
         }
         self.cause = Some(Arc::new(cause));
-        if let Some(cause) = self.shown_cause().map(|cause| cause.label(now))
+        if let Some(cause) = self.shown_cause().map(|cause| cause.in_column(now))
             && let Some(text) = self.texts.get_mut(ListKey::Stopped as usize)
         {
             *text = Clean::new(&cause);
@@ -111,7 +111,7 @@ impl ListRow {
         let last = self.pipeline.reading.last_activity_at.map(|last| last.at);
         match (key, self.shown_cause()) {
             (ListKey::Age, _) => Clean::new(&format::age(now, last)),
-            (ListKey::Stopped, Some(cause)) => Clean::new(&cause.label(now)),
+            (ListKey::Stopped, Some(cause)) => Clean::new(&cause.in_column(now)),
             _ => self.text(key),
         }
     }

@@ -202,19 +202,7 @@ impl State {
 
     /// The options with which a command without an id means what is listed here.
     pub(crate) fn scope(&self) -> String {
-        let scope = self.browser.request.scope;
-        let scope = scope.filter(|scope| *scope != Scope::Paths);
-        let scope = scope.map_or_else(String::new, |scope| format!(" --scope {}", scope.word()));
-        format!("{scope}{}", self.roots())
-    }
-
-    /// Those of them that name paths.
-    pub(crate) fn roots(&self) -> &str {
-        let by = &self.found_by;
-        match by.of_recoveries.as_str() {
-            "" => &by.of_pipelines,
-            roots => roots,
-        }
+        self.found_by.scope(self.browser.request.scope)
     }
 
     /// The topmost screen; the list of pipelines is below all others.

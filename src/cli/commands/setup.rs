@@ -66,22 +66,17 @@ impl Session {
 
     /// The options with which a command without an id means what this one does to a pipeline with this root.
     pub(super) fn scope_of(&self, root: Option<&Path>) -> String {
-        let by = FoundBy::of(&self.request);
+        let mut by = FoundBy::of(&self.request);
         let named = self.named.borrow();
         let path = named.as_ref().filter(|(id, word)| !word.starts_with(&id.0));
         let cwd = &self.request.cwd;
         let here = |root: &Path| root.starts_with(cwd) || cwd.starts_with(root);
         // An id finds also what is outside the scope.
         let is_away = |root: &&Path| path.is_some() || by.of_pipelines.is_empty() && !here(root);
-        let away = root.filter(is_away).and_then(shell_path);
-        let roots = match away {
-            _ if !by.of_recoveries.is_empty() => by.of_recoveries,
-            Some(root) => format!(" --root {root}"),
-            None => by.of_pipelines,
-        };
-        let scope = self.request.scope;
-        let scope = scope.map_or_else(String::new, |scope| format!(" --scope {}", scope.word()));
-        format!("{scope}{roots}")
+        if let Some(root) = root.filter(is_away).and_then(shell_path) {
+            by.of_pipelines = format!(" --root {root}");
+        }
+        by.scope(self.request.scope)
     }
 
     /// The same of what an error says to do.

@@ -56,8 +56,6 @@ impl Screen for BatchScreen {
             TITLE
         };
         let failed = failed(&self.task);
-        let texts = |row| lines(canvas.state, row, (width, title), failed);
-        let texts: Vec<Vec<Bits>> = rows.iter().map(texts).collect();
         let marks = rows.iter().enumerate();
         let marks = marks.filter_map(|(place, row)| Some((place, problem(row)?)));
         let marks = Marks::of(marks);
@@ -71,7 +69,11 @@ impl Screen for BatchScreen {
             marks: Some(&marks),
             ..List::new(ListId::of::<Self>(), rows.len(), selected)
         };
-        list::laid(canvas, body, list, &texts);
+        let state = canvas.state;
+        list::laid(canvas, body, list, &|row| {
+            let row = rows.get(row);
+            row.map_or_else(Vec::new, |row| lines(state, row, (width, title), failed))
+        });
     }
 
     fn subject(&self, _: &State) -> Option<PipelineId> {

@@ -13,8 +13,8 @@ pub(crate) struct Menu {
     pub(crate) full: bool,
     /// What was typed.
     pub(crate) field: Field,
-    /// The contexts of the commands.
-    pub(crate) contexts: Vec<Context>,
+    /// The commands of the screen below.
+    pub(crate) all: Vec<&'static Command>,
     /// The commands that match.
     pub(crate) rows: Vec<&'static Command>,
     /// The selected one.
@@ -38,16 +38,18 @@ impl Screen for Menu {
         let (field, body) = split_top(inside, 2);
         write_field(canvas, field, self);
         let wide = usize::from(body.width).saturating_sub(3);
-        let commands = self.rows.iter().enumerate();
-        let rows = commands.map(|(place, command)| lines(canvas, self, place, command, wide));
-        let rows: Vec<Vec<Bits>> = rows.collect();
-        let selected = (!rows.is_empty()).then_some(self.place);
+        let selected = (!self.rows.is_empty()).then_some(self.place);
         let list = List {
             lead: &|row| usize::from(self.full && starts_context(self, row)),
-            ..List::new(self.list(), rows.len(), selected)
+            ..List::new(self.list(), self.rows.len(), selected)
         };
-        list::laid(canvas, body, list, &rows);
-        if rows.is_empty() {
+        let (state, speaks) = (canvas.state, canvas.pen.speaks());
+        list::laid(canvas, body, list, &|place| {
+            let command = self.rows.get(place);
+            let lay = |command: &&'static _| lines((state, speaks), self, place, command, wide);
+            command.map_or_else(Vec::new, lay)
+        });
+        if self.rows.is_empty() {
             canvas
                 .pen
                 .line(body, &Bits::of(Role::Dim, "No command matches."));
@@ -84,7 +86,7 @@ impl Menu {
         let mut menu = Self {
             full,
             field: Field::opened(),
-            contexts: state.contexts(),
+            all: of_screen(state),
             rows: Vec::new(),
             place: 0,
         };
@@ -104,10 +106,18 @@ impl Menu {
             let all = all.to_lowercase();
             words.iter().all(|word| all.contains(word))
         };
-        let rows = self.contexts.iter().copied().flat_map(commands::of);
-        self.rows = rows.filter(fits).collect();
+        self.rows = self.all.iter().copied().filter(fits).collect();
         self.place = self.place.min(self.rows.len().saturating_sub(1));
     }
+}
+
+/// The commands of the topmost screen that its pipeline can have.
+fn of_screen(state: &State) -> Vec<&'static Command> {
+    let dossier = state.subject().and_then(|id| state.dossier(&id).cloned());
+    let amendable = dossier.is_none_or(|dossier| dossier.amendable);
+    let commands = state.contexts().into_iter().flat_map(commands::of);
+    let can = |command: &&Command| command.id != Cmd::Amend || amendable;
+    commands.filter(can).collect()
 }
 
 /// Shows the keys of the screen below.
@@ -166,7 +176,7 @@ pub(crate) fn equivalent(state: &State, command: &Command) -> Option<Clean> {
         .any(|one| cli.starts_with(one));
     let scope = match (is_listing, cli.contains("--scope")) {
         (true, false) => state.scope(),
-        (true, true) => state.roots().to_owned(),
+        (true, true) => state.found_by.roots().to_owned(),
         (false, _) => String::new(),
     };
     Some(Clean::new(&format!("{line}{scope}")))
@@ -192,7 +202,7 @@ fn starts_context(menu: &Menu, row: usize) -> bool {
 
 /// The lines of one command, under the heading of its context where that begins.
 fn lines(
-    canvas: &Canvas<'_>,
+    (state, speaks): (&State, bool),
     menu: &Menu,
     place: usize,
     command: &'static Command,
@@ -204,8 +214,8 @@ fn lines(
     }
     // A number that is typed as a line chooses a row.
     let number = |key: &Key| key.written().is_some_and(|sign| sign.is_ascii_digit());
-    let keys = canvas.state.keymap.keys(command);
-    let keys = keys.filter(|key| !(canvas.pen.speaks() && number(key)));
+    let keys = state.keymap.keys(command);
+    let keys = keys.filter(|key| !(speaks && number(key)));
     let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
     // The sentences need their room on a narrow screen.
     let (of_keys, of_label) = if menu.full && width < 66 {
@@ -225,7 +235,7 @@ fn lines(
     let room = width.saturating_sub(indent + 1).max(16);
     let help = Clean::new(command.help);
     out.extend(paragraph(&lead, Role::Dim, &help, indent + room));
-    if let Some(cli) = equivalent(canvas.state, command) {
+    if let Some(cli) = equivalent(state, command) {
         let lead = Bits::new().pad(indent).dim("$ ");
         out.extend(paragraph(&lead, Role::Accent, &cli, indent + room));
     }

@@ -117,19 +117,21 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &NewReplay) {
     let width = usize::from(area.width).saturating_sub(3);
     let label = LABEL.min(width / 2);
     let (rows, plan) = (screen.rows(), canvas.state.key(Cmd::ShowPlan));
-    let laid = rows.iter().map(|row| {
-        let mut lines: Vec<Bits> = heading(*row).into_iter().collect();
-        lines.push(form_row(screen, *row, &plan, (label, width)));
-        lines.extend(beneath(canvas.state, screen, (*row, label, width)));
-        lines
-    });
-    let laid: Vec<Vec<Bits>> = laid.collect();
     let lead = |place: usize| rows.get(place).map_or(0, |row| heading(*row).iter().len());
     let list = List {
         lead: &lead,
         ..List::new(ListId::of::<NewReplay>(), rows.len(), Some(screen.place))
     };
-    list::laid(canvas, area, list, &laid);
+    let state = canvas.state;
+    list::laid(canvas, area, list, &|place| {
+        let Some(row) = rows.get(place).copied() else {
+            return Vec::new();
+        };
+        let mut lines: Vec<Bits> = heading(row).into_iter().collect();
+        lines.push(form_row(screen, row, &plan, (label, width)));
+        lines.extend(beneath(state, screen, (row, label, width)));
+        lines
+    });
 }
 
 /// The line above the first row of a part.

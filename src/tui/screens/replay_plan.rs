@@ -34,15 +34,13 @@ impl Screen for ReplayPlanScreen {
             return;
         }
         let width = usize::from(area.width).saturating_sub(2);
-        // Each row is laid out once; the list then measures what it has.
         let enter = canvas.state.key(Cmd::Enter);
-        let laid = rows(self, &enter, width)
-            .into_iter()
-            .map(|(_, lines)| lines);
-        let laid: Vec<Vec<Bits>> = laid.collect();
+        let rows = rows(self, &enter, width);
         let selected = self.cursor.place(&self.rows);
-        let list = List::new(ListId::of::<Self>(), laid.len(), selected);
-        list::laid(canvas, area, list, &laid);
+        let list = List::new(ListId::of::<Self>(), rows.len(), selected);
+        list::laid(canvas, area, list, &|place| {
+            rows.get(place).map_or_else(Vec::new, |(_, lay)| lay())
+        });
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
@@ -72,28 +70,35 @@ impl Screen for ReplayPlanScreen {
     }
 }
 
-/// The rows of the screen in order, each with its lines.
-fn rows(screen: &ReplayPlanScreen, enter: &Clean, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
+/// A row, and what lays out its lines.
+type Row<'a> = (TrialRow, Box<dyn Fn() -> Vec<Bits> + 'a>);
+
+fn row<'a>(row: TrialRow, lay: impl Fn() -> Vec<Bits> + 'a) -> Row<'a> {
+    (row, Box::new(lay))
+}
+
+/// The rows of the screen in order.
+fn rows<'a>(screen: &'a ReplayPlanScreen, enter: &'a Clean, width: usize) -> Vec<Row<'a>> {
     let Some(plan) = screen.plan.ready() else {
         return Vec::new();
     };
     let mut all = Vec::new();
-    let mut part =
-        |of: Part, head: Bits, rows: Vec<(TrialRow, Vec<Bits>)>, nothing: &'static str| {
-            all.push((TrialRow::Text(of, 0), vec![head]));
-            if rows.is_empty() {
-                let nothing = Bits::of(Role::Dim, "    ").dim(nothing);
-                all.push((TrialRow::Text(of, 1), vec![nothing]));
-            }
-            all.extend(rows);
-        };
+    let mut part = |of: Part, head: Bits, rows: Vec<Row<'a>>, nothing: &'static str| {
+        all.push(row(TrialRow::Text(of, 0), move || vec![head.clone()]));
+        if rows.is_empty() {
+            let nothing = Bits::of(Role::Dim, "    ").dim(nothing);
+            all.push(row(TrialRow::Text(of, 1), move || vec![nothing.clone()]));
+        }
+        all.extend(rows);
+    };
     let counted =
         |text: &'static str, number| Bits::of(Role::Title, text).dim(clean!("  {}", number));
-    let said = |of: Part, lead: &Bits, texts: &[Foreign]| -> Vec<_> {
-        let lines = |text: &Foreign| paragraph(lead, Role::Text, &text.clean(), width);
+    let said = |of: Part, (role, sign): (Role, &'static str), texts: &'a [Foreign]| -> Vec<_> {
+        let lead = move || Bits::of(role, sign);
+        let lines = move |text: &Foreign| paragraph(&lead(), Role::Text, &text.clean(), width);
         let texts = texts.iter().enumerate();
         texts
-            .map(|(at, text)| (TrialRow::Text(of, at + 1), lines(text)))
+            .map(|(at, text)| row(TrialRow::Text(of, at + 1), move || lines(text)))
             .collect()
     };
     if !screen.conflicts.is_empty() {
@@ -104,22 +109,25 @@ fn rows(screen: &ReplayPlanScreen, enter: &Clean, width: usize) -> Vec<(TrialRow
                 .bad(clean!("  ✗ {} open", open))
                 .dim(clean!("  {} opens one; resolve all to run", enter)),
         };
-        let row = |seq: &u64| (TrialRow::Conflict(*seq), vec![conflict(screen, plan, *seq)]);
-        let rows = screen.conflicts.keys().map(row);
+        let one = |seq: &u64| {
+            let seq = *seq;
+            let lay = move || vec![conflict(screen, plan, seq)];
+            row(TrialRow::Conflict(seq), lay)
+        };
+        let rows = screen.conflicts.keys().map(one);
         part(Part::Conflicts, head, rows.collect(), "");
     }
     let head = counted("Confounders", plan.confounders.len());
-    let lead = Bits::of(Role::Warn, "  ! ");
-    let rows = said(Part::Confounders, &lead, &plan.confounders);
+    let rows = said(Part::Confounders, (Role::Warn, "  ! "), &plan.confounders);
     part(Part::Confounders, head, rows, "None.");
     if !plan.notes.is_empty() {
         let head = counted("Notes", plan.notes.len());
-        let rows = said(Part::Notes, &Bits::of(Role::Dim, "  · "), &plan.notes);
+        let rows = said(Part::Notes, (Role::Dim, "  · "), &plan.notes);
         part(Part::Notes, head, rows, "");
     }
     let head = counted("Replaced templates", plan.mutations.len());
     let swaps = plan.mutations.iter().enumerate();
-    let swaps = swaps.map(|(at, one)| (TrialRow::Swap(at), swap(one, width)));
+    let swaps = swaps.map(|(at, one)| row(TrialRow::Swap(at), move || swap(one, width)));
     let nothing = "No template is replaced: the same dispatches run again.";
     part(Part::Swaps, head, swaps.collect(), nothing);
     let head = Bits::of(Role::Title, "How it runs");
@@ -129,28 +137,31 @@ fn rows(screen: &ReplayPlanScreen, enter: &Clean, width: usize) -> Vec<(TrialRow
     let took = clean!("  the original took {}", format::duration(known.sum()));
     let head = counted("Will run again", plan.steps.len()).dim(took);
     let steps = plan.steps.iter().enumerate();
-    let steps = steps.map(|(at, one)| (TrialRow::Step(at), vec![step(plan, at, one)]));
+    let steps = steps.map(|(at, one)| row(TrialRow::Step(at), move || vec![step(plan, at, one)]));
     let nothing = "No dispatches after that point.";
     part(Part::Steps, head, steps.collect(), nothing);
     all
 }
 
 /// What it costs, where it begins, what runs it, and the paths that are replaced.
-fn how(plan: &ReplayPlan, enter: &Clean, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
-    let said = |label: &'static str, text: &Clean| {
+fn how<'a>(plan: &'a ReplayPlan, enter: &'a Clean, width: usize) -> Vec<Row<'a>> {
+    let said = move |label: &'static str, text: &Clean| {
         let lead = Bits::new().gap(2).label(label, facts::LABEL);
         paragraph(&lead, Role::Text, text, width)
     };
-    let costs = facts::lines(&cost(plan), width.saturating_sub(2)).into_iter();
-    let costs = costs.map(|line| Bits::new().gap(2).join(line)).collect();
-    let row = |at| TrialRow::Text(Part::How, at);
+    let costs = move || {
+        let costs = facts::lines(&cost(plan), width.saturating_sub(2)).into_iter();
+        costs.map(|line| Bits::new().gap(2).join(line)).collect()
+    };
+    let at = |at| TrialRow::Text(Part::How, at);
     let mut rows = vec![
-        (row(1), costs),
-        (row(2), said("from", &start(plan))),
-        (row(3), said("runner", &runner(plan))),
+        row(at(1), costs),
+        row(at(2), move || said("from", &start(plan))),
+        row(at(3), move || said("runner", &runner(plan))),
     ];
     if !plan.isolation.rewritten.is_empty() {
-        rows.push((TrialRow::Paths, said("paths", &paths(plan, enter))));
+        let lay = move || said("paths", &paths(plan, enter));
+        rows.push(row(TrialRow::Paths, lay));
     }
     rows
 }

@@ -1,10 +1,14 @@
 //! The form of an amendment: what it asks for, what it lacks, and its plan.
 
+use std::sync::Arc;
+
 use super::acting::console;
 use super::harness::top_as;
 use super::made_up::MadeUp;
-use crate::model::{AmendKind, NewStage, PointChoice};
+use crate::model::{AmendKind, Dossier, NewStage, PointChoice};
+use crate::tui::data::Load;
 use crate::tui::screens::amendment::AmendForm;
+use crate::tui::screens::pipeline::PipelineScreen;
 use crate::tui::screens::plan::{About, PlanScreen};
 
 #[test]
@@ -54,6 +58,23 @@ fn a_new_stage_is_typed_or_read_from_a_file_whose_path_tab_completes() {
         "{ask:?}"
     );
     assert!(ask.after.is_some() && ask.stage.is_none());
+}
+
+#[test]
+fn help_names_the_amendment_only_where_there_is_a_plan_to_amend() {
+    for keys in ["", "r "] {
+        for amendable in [true, false] {
+            let (mut console, _) = console(MadeUp::default());
+            console.press("enter");
+            let id = top_as::<PipelineScreen>(&console).id.clone();
+            let mut dossier = Dossier::clone(console.state.dossier(&id).unwrap());
+            dossier.amendable = amendable;
+            let dossier = Load::Ready(Arc::new(dossier));
+            console.state.dossiers.insert(id, dossier);
+            console.press(&format!("{keys}? a m e n d m e n t"));
+            assert_eq!(console.text().contains("relight amend"), amendable);
+        }
+    }
 }
 
 #[test]

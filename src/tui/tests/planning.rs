@@ -65,7 +65,7 @@ fn when_a_limit_resets_is_not_cut() {
     console.press("/ p r i c e enter p");
     has(
         &console,
-        "why it stopped: usage limit, resets 13:00  The session",
+        "why it stopped: usage limit, resets 13:00 UTC  The session",
     );
 }
 

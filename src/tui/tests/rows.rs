@@ -1,18 +1,27 @@
 //! Rows that a person hides, what is counted below them, and what they say.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use ratatui::layout::Rect;
 
 use super::acting::word;
 use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
 use crate::model::{Badge, Branch, Dossier, Hidden, ListKey, Pipeline, Skipped, Survey, Verdict};
 use crate::tui::data::Load;
+use crate::tui::geometry::ListId;
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::screens::browser::branch;
+use crate::tui::screens::diff::DiffScreen;
 use crate::tui::screens::pipeline::PipelineScreen;
-use crate::tui::theme::Palette;
+use crate::tui::theme::{Palette, Role};
+use crate::tui::view::Canvas;
+use crate::tui::view::list::{self, List};
 use crate::tui::view::look as signs;
+use crate::tui::view::pen::{Bits, Pen};
 
 /// The line below the list.
 fn note(console: &Console) -> String {
@@ -329,4 +338,27 @@ fn the_first_hidden_row_is_selected_when_hidden_rows_are_shown() {
     assert_eq!(console.selected_id(), hidden);
     console.press("X");
     assert!(console.state.browser.put_away.is_empty());
+}
+
+/// A list of many rows costs as much as its screen.
+#[test]
+fn only_rows_near_the_screen_are_laid_out_each_once() {
+    let console = Console::new(80, 24);
+    for selected in [0, 500, 99_999] {
+        let mut canvas = Canvas {
+            pen: Pen::speaking(console.state.theme),
+            map: console.state.geometry.clone(),
+            state: &console.state,
+        };
+        let laid: RefCell<Vec<usize>> = RefCell::default();
+        let list = List::new(ListId::of::<DiffScreen>(), 100_000, Some(selected));
+        list::laid(&mut canvas, Rect::new(0, 0, 80, 20), list, &|row| {
+            laid.borrow_mut().push(row);
+            vec![Bits::of(Role::Text, "one"), Bits::of(Role::Text, "two")]
+        });
+        let rows = laid.into_inner();
+        assert!(rows.contains(&selected) && rows.len() < 200, "{rows:?}");
+        let once: BTreeSet<&usize> = rows.iter().collect();
+        assert_eq!(once.len(), rows.len());
+    }
 }

@@ -1,5 +1,8 @@
 //! Lists of rows of different heights: laid out, drawn and noted in the map.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use crate::tui::geometry::{Window, window};
 use crate::tui::prelude::*;
 
@@ -43,18 +46,38 @@ impl List<'_> {
     }
 }
 
-/// Draws rows that are laid out already.
-pub(crate) fn laid(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, rows: &[Vec<Bits>]) {
-    let height = |row: usize| rows.get(row).map_or(1, Vec::len);
+/// Draws rows of several lines. Only rows near the screen are laid out, each once.
+pub(crate) fn laid(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    list: List<'_>,
+    lay: &dyn Fn(usize) -> Vec<Bits>,
+) {
+    let known: RefCell<BTreeMap<usize, Rc<[Bits]>>> = RefCell::default();
+    let lines = |row: usize| -> Rc<[Bits]> {
+        let mut known = known.borrow_mut();
+        let lines = known.entry(row).or_insert_with(|| lay(row).into());
+        Rc::clone(lines)
+    };
     let list = List {
-        len: rows.len(),
-        height: &height,
+        height: &|row| lines(row).len(),
         ..list
     };
-    self::rows(canvas, area, &list, &mut |row, line| {
-        let found = rows.get(row).and_then(|lines| lines.get(line));
-        found.cloned().unwrap_or_default()
+    rows(canvas, area, &list, &mut |row, line| {
+        lines(row).get(line).cloned().unwrap_or_default()
     });
+}
+
+/// The sum of the heights of rows, where more than `most` is the same: the other rows are not laid out.
+pub(crate) fn height_within(most: usize, heights: impl Iterator<Item = usize>) -> usize {
+    let mut sum = 0;
+    for height in heights {
+        sum += height;
+        if sum >= most {
+            return most;
+        }
+    }
+    sum
 }
 
 /// Draws the visible rows. `draw` is given a row, which of its lines, and must return that line; the
@@ -230,6 +253,13 @@ fn thumb(len: usize, seen: &Range<usize>, height: usize) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn heights_are_summed_as_far_as_they_matter() {
+        let heights = (0..).inspect(|row| assert!(*row < 10)).map(|_| 2);
+        assert_eq!(height_within(9, heights), 9);
+        assert_eq!(height_within(9, [2, 3].into_iter()), 5);
+    }
 
     #[test]
     fn every_line_has_its_row_and_rows_stay_in_order() {

@@ -18,7 +18,7 @@ pub(super) fn cause_height(state: &State, dossier: &Dossier, area: Rect) -> u16 
         return 0;
     };
     let inner = usize::from(area.width).saturating_sub(5);
-    let rows: usize = cause_lines(state, why, inner).iter().map(Vec::len).sum();
+    let rows = list::height_within(usize::from(MOST), cause_heights(state, why, inner));
     let wanted = u16::try_from(rows + 2).unwrap_or(MOST).min(MOST);
     let room = area.height.saturating_sub(BELOW);
     // Less than its sentence and one conversation helps nobody.
@@ -29,12 +29,12 @@ pub(super) fn cause_height(state: &State, dossier: &Dossier, area: Rect) -> u16 
     }
 }
 
-/// The rows of the pane that is shown, at most: an event has a heading at most.
+/// The rows of the pane that is shown, at most `most`: an event has a heading at most.
 pub(super) fn height(
     state: &State,
     screen: &PipelineScreen,
     dossier: &Dossier,
-    width: usize,
+    (width, most): (usize, usize),
 ) -> usize {
     let width = width.saturating_sub(3);
     match screen.pane {
@@ -42,12 +42,12 @@ pub(super) fn height(
         Pane::Timeline => 2 * dossier.timeline.len(),
         Pane::Verification => {
             let lines = |check| check_lines(check, width, (&state.keymap, CONTEXT)).len();
-            dossier.checks.iter().map(lines).sum()
+            list::height_within(most, dossier.checks.iter().map(lines))
         }
         Pane::Checkpoints => 2 * dossier.checkpoints.len(),
         Pane::Cause => {
-            let lines = |why| cause_lines(state, why, width).iter().map(Vec::len).sum();
-            dossier.why.as_ref().map_or(0, lines)
+            let rows = |why| list::height_within(most, cause_heights(state, why, width));
+            dossier.why.as_ref().map_or(0, rows)
         }
     }
 }
@@ -56,14 +56,24 @@ pub(super) fn height(
 pub(super) fn cause(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
     let Some(why) = &dossier.why else { return };
     let width = usize::from(area.width).saturating_sub(3);
-    let lines = cause_lines(canvas.state, why, width);
-    list::laid(canvas, area, list, &lines);
+    let state = canvas.state;
+    list::laid(canvas, area, list, &|row| {
+        cause_lines(state, why, row, width)
+    });
 }
 
-/// The lines of each row: the cause, then the conversations.
-fn cause_lines(state: &State, why: &Why, width: usize) -> Vec<Vec<Bits>> {
-    let conversations = why.conversations.iter();
-    let conversations = conversations.map(|one| of_conversation(one, state.now));
+/// How many lines each row has.
+fn cause_heights(state: &State, why: &Why, width: usize) -> impl Iterator<Item = usize> {
+    let rows = 0..=why.conversations.len();
+    rows.map(move |row| cause_lines(state, why, row, width).len())
+}
+
+/// The lines of a row: the cause, then the conversations.
+fn cause_lines(state: &State, why: &Why, row: usize, width: usize) -> Vec<Bits> {
+    if let Some(at) = row.checked_sub(1) {
+        let one = why.conversations.get(at);
+        return one.map_or_else(Vec::new, |one| of_conversation(one, state.now));
+    }
     let mut cause = of_cause(state, &why.cause, width);
     let notes = why.notes.iter().map(Foreign::clean);
     let cautions = why.caution().map(Clean::new).into_iter().chain(notes);
@@ -71,7 +81,7 @@ fn cause_lines(state: &State, why: &Why, width: usize) -> Vec<Vec<Bits>> {
         let sign = Bits::of(Role::Warn, "  ! ");
         paragraph(&sign, Role::Text, &caution, width)
     }));
-    std::iter::once(cause).chain(conversations).collect()
+    cause
 }
 
 fn of_cause(state: &State, cause: &Cause, width: usize) -> Vec<Bits> {
@@ -155,10 +165,7 @@ fn cells(phase: &Phase) -> Vec<Bits> {
 /// Draws the checks.
 pub(super) fn checks(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
     let width = usize::from(area.width).saturating_sub(3);
-    let lines = dossier.checks.iter();
-    let lines: Vec<Vec<Bits>> = lines
-        .map(|check| check_lines(check, width, (&canvas.state.keymap, CONTEXT)))
-        .collect();
+    let words = (&canvas.state.keymap, CONTEXT);
     let problem = |verdict| match verdict {
         Verdict::Fail => Some(RowMark::Error),
         Verdict::Warn => Some(RowMark::Warning),
@@ -171,7 +178,10 @@ pub(super) fn checks(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossie
         marks: Some(&marks),
         ..list
     };
-    list::laid(canvas, area, list, &lines);
+    list::laid(canvas, area, list, &|row| {
+        let check = dossier.checks.get(row);
+        check.map_or_else(Vec::new, |check| check_lines(check, width, words))
+    });
 }
 
 /// A check with its evidence, and its remedy with the keys of a context.

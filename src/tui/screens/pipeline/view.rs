@@ -56,7 +56,7 @@ fn blank(state: &State, screen: &PipelineScreen, dossier: &Dossier, area: Rect) 
         return 0;
     }
     let room = usize::from(area.height).saturating_sub(HEAD_AND_TABS);
-    let rows = panes::height(state, screen, dossier, usize::from(area.width));
+    let rows = panes::height(state, screen, dossier, (usize::from(area.width), room));
     room.saturating_sub(rows)
 }
 
