@@ -28,13 +28,15 @@ pub(super) const SOURCE: Source = Source {
     read,
 };
 
-/// The days of `sessions/YYYY/MM/DD`, the newest first.
+/// The days of `sessions/YYYY/MM/DD`, the newest first, and the folders that have no days.
 fn folders(world: &dyn World) -> Vec<Folder> {
     let codex = world.places().codex.as_ref();
-    let Some(root) = codex.map(|codex| codex.join("sessions")) else {
+    let Some(codex) = codex else {
         return Vec::new();
     };
-    let mut dirs = vec![root];
+    // The first versions had no days, and an archived conversation is moved out of its day.
+    let flat = ["sessions", "archived_sessions"].map(|name| codex.join(name));
+    let mut dirs = vec![codex.join("sessions")];
     for _ in 0..3 {
         let below = dirs.iter().flat_map(|dir| {
             let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
@@ -44,7 +46,7 @@ fn folders(world: &dyn World) -> Vec<Folder> {
         dirs = below.take(DAYS).collect();
     }
     let folder = |dir| Folder::new(dir, Cwd::InFiles);
-    dirs.into_iter().map(folder).collect()
+    dirs.into_iter().chain(flat).map(folder).collect()
 }
 
 fn files(world: &dyn World, day: &Path) -> Vec<Stored> {

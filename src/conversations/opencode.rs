@@ -83,7 +83,8 @@ fn begin(world: &dyn World, stored: &Stored) -> Option<Beginning> {
 fn read(world: &dyn World, stored: &Stored, depth: Depth) -> Option<Transcript> {
     let most = if depth == Depth::List { LISTED } else { ASKED };
     if let Some(database) = &stored.database {
-        return Some(transcript(&database.messages(&stored.name, most), depth));
+        let messages = database.messages(&stored.name, most);
+        return Some(transcript(&messages, depth));
     }
     let storage = world.places().opencode.as_ref()?.join("storage");
     let all = last_records(
@@ -91,31 +92,69 @@ fn read(world: &dyn World, stored: &Stored, depth: Depth) -> Option<Transcript> 
         &storage.join("message").join(id(&stored.name)?),
         most,
     );
-    let messages = all.into_iter().map(|(id, map)| Message {
+    let messages = all.map(|(id, map)| Message {
         parts: last_records(world, &storage.join("part").join(id), PARTS)
-            .into_iter()
             .map(|(_, part)| part)
-            .collect(),
+            .found,
         map,
     });
-    Some(transcript(&messages.collect::<Vec<_>>(), depth))
+    Some(transcript(&messages, depth))
+}
+
+/// Records in order, without those that cannot be read.
+struct Records<T> {
+    found: Vec<T>,
+    /// Whether any was skipped.
+    skipped: bool,
+    /// Whether one was skipped that comes before the first that was found.
+    first: bool,
+}
+
+impl<T> Records<T> {
+    fn of(all: impl IntoIterator<Item = Option<T>>) -> Self {
+        let mut records = Self {
+            found: Vec::new(),
+            skipped: false,
+            first: false,
+        };
+        for one in all {
+            records.skipped |= one.is_none();
+            records.first |= one.is_none() && records.found.is_empty();
+            records.found.extend(one);
+        }
+        records
+    }
+
+    fn reversed(mut self) -> Self {
+        self.found.reverse();
+        self
+    }
+
+    fn map<U>(self, change: impl FnMut(T) -> U) -> Records<U> {
+        Records {
+            found: self.found.into_iter().map(change).collect(),
+            skipped: self.skipped,
+            first: self.first,
+        }
+    }
 }
 
 /// The last records in a folder, with their ids: ids ascend with time.
-fn last_records(world: &dyn World, dir: &Path, most: usize) -> Vec<(String, Map<String, Value>)> {
+fn last_records(
+    world: &dyn World,
+    dir: &Path,
+    most: usize,
+) -> Records<(String, Map<String, Value>)> {
     let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
     let names = entries.iter().rev().filter_map(|entry| entry.name.to_str());
     let records = names.filter_map(|name| {
         let id = id(name)?.to_owned();
-        let bytes = world
-            .files()
-            .read(&Place::known(dir, name).ok()?, CAP)
-            .ok()?;
-        Some((id, json::object(&bytes).ok()?))
+        let place = Place::known(dir, name).ok()?;
+        let bytes = world.files().read(&place, CAP).ok();
+        let map = bytes.and_then(|bytes| json::object(&bytes).ok());
+        Some(map.map(|map| (id, map)))
     });
-    let mut records: Vec<_> = records.take(most).collect();
-    records.reverse();
-    records
+    Records::of(records.take(most)).reversed()
 }
 
 /// A time in milliseconds in the record's `time`.
@@ -131,10 +170,17 @@ struct Message {
 }
 
 /// The facts of the last messages, oldest first.
-fn transcript(messages: &[Message], depth: Depth) -> Transcript {
+fn transcript(records: &Records<Message>, depth: Depth) -> Transcript {
+    let messages = &records.found;
+    let mut ending = messages.iter().rev().find_map(Message::ending);
+    if let Some(ending) = ending.as_mut().filter(|_| records.first) {
+        ending.sure = Sure::Guess;
+        let text = "A newer message cannot be read.";
+        ending.facts.push(text.to_owned());
+    }
     let quotes = messages.iter().filter(|_| depth == Depth::All);
     Transcript {
-        ending: messages.iter().rev().find_map(Message::ending),
+        ending,
         last_at: messages.iter().filter_map(Message::at).max(),
         context_tokens: messages.iter().rev().find_map(Message::context_tokens),
         written: messages.iter().flat_map(Message::written).collect(),

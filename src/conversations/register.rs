@@ -1,14 +1,17 @@
 //! Claude Code's register of running sessions: one file for each, removed when it exits.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta};
 use serde_json::{Map, Value};
 
+use crate::foreign;
 use crate::formats::json;
 use crate::model::{LifeSign, Place, SignKind, SignVerdict};
 use crate::world::World;
+use crate::world::files::ReadError;
 use crate::world::process::Process;
 
 /// How large a file of the register may be.
@@ -34,40 +37,106 @@ pub enum Registered {
     Unknown,
 }
 
-/// The register in these folders, by session id. Never opens the secret keys next to the entries.
-pub fn read(world: &dyn World, roots: &[&Path]) -> BTreeMap<String, Registered> {
-    let mut found = BTreeMap::new();
+impl Registered {
+    /// Of several entries of one session, that which says most about now counts.
+    const fn rank(&self) -> u8 {
+        match self {
+            Self::Open { .. } => 2,
+            Self::Unknown => 1,
+            Self::Crashed => 0,
+        }
+    }
+}
+
+/// The sessions of the register, and what of it could not be read.
+#[derive(Debug, Default)]
+pub struct Register {
+    sessions: BTreeMap<String, Registered>,
+    /// What is there and was not read, with the reason.
+    pub unread: Vec<(PathBuf, String)>,
+}
+
+impl Register {
+    /// What it says about a session; unknown where the entry may be among those that were not read.
+    pub fn state(&self, id: &str) -> Option<Registered> {
+        let unknown = (!self.unread.is_empty()).then_some(Registered::Unknown);
+        self.sessions.get(id).cloned().or(unknown)
+    }
+
+    /// Whether it names a session.
+    pub fn names(&self, id: &str) -> bool {
+        self.sessions.contains_key(id)
+    }
+
+    /// Whether a session is open.
+    pub fn is_open(&self, id: &str) -> bool {
+        matches!(self.sessions.get(id), Some(Registered::Open { .. }))
+    }
+}
+
+/// The register in these folders. Never opens the secret keys next to the entries.
+pub fn read(world: &dyn World, roots: &[&Path]) -> Register {
+    let mut register = Register::default();
+    let processes = OnceCell::new();
+    let processes = || {
+        let all = processes.get_or_init(|| world.processes().snapshot().ok());
+        all.as_deref()
+    };
     for root in roots {
         let Ok(dir) = Place::known(root, "sessions") else {
             continue;
         };
-        let files = world.files();
-        for entry in files.list(&dir).unwrap_or_default() {
+        let entries = match world.files().list(&dir) {
+            Ok(entries) => entries,
+            Err(ReadError::NotFound) if world.files().stat(&dir).is_err() => continue,
+            Err(why) => {
+                register.unread.push((dir.path(), why.to_string()));
+                continue;
+            }
+        };
+        for entry in entries {
             let path = Path::new(&entry.name);
             let stem = path.file_stem().and_then(|stem| stem.to_str());
             let is_entry = path.extension().is_some_and(|ending| ending == "json");
             let Some(pid) = stem.and_then(|stem| stem.parse().ok()).filter(|_| is_entry) else {
                 continue;
             };
-            let bytes = dir
-                .join(path)
-                .ok()
-                .and_then(|place| files.read(&place, CAP).ok());
-            let Some(map) = bytes.and_then(|bytes| json::object(&bytes).ok()) else {
-                continue;
-            };
-            if let Some(id) = json::owned(&map, "sessionId") {
-                found.insert(id, state(world, pid, &map));
+            let Ok(place) = dir.join(path) else { continue };
+            match session(world, &place) {
+                Ok((id, map)) => {
+                    let state = state(processes(), pid, &map);
+                    // A session that crashed and was resumed has an entry of each of its processes.
+                    match register.sessions.get(&id) {
+                        Some(known) if known.rank() >= state.rank() => {}
+                        Some(_) | None => drop(register.sessions.insert(id, state)),
+                    }
+                }
+                // Its session has just ended.
+                Err(None) => {}
+                Err(Some(why)) => register.unread.push((place.path(), why)),
             }
         }
     }
-    found
+    register
 }
 
-fn state(world: &dyn World, pid: u32, map: &Map<String, Value>) -> Registered {
-    let processes = world.processes().snapshot();
+/// The session of an entry, or why it cannot be read; no reason where it is gone.
+fn session(
+    world: &dyn World,
+    place: &Place,
+) -> Result<(String, Map<String, Value>), Option<String>> {
+    let bytes = world.files().read(place, CAP).map_err(|why| match why {
+        ReadError::NotFound => None,
+        why => Some(why.to_string()),
+    })?;
+    let map = json::object(&bytes).ok();
+    let named = map.and_then(|map| Some((json::owned(&map, "sessionId")?, map)));
+    named.ok_or_else(|| Some("it names no session".to_owned()))
+}
+
+fn state(processes: Option<&[Process]>, pid: u32, map: &Map<String, Value>) -> Registered {
     match processes {
-        Ok(all) => match all.iter().find(|process| process.pid == pid) {
+        Some(all) => match all.iter().find(|process| process.pid == pid) {
             Some(process) if is_it(process, map) => Registered::Open {
                 pid,
                 status: json::owned(map, "status").unwrap_or_default(),
@@ -80,7 +149,7 @@ fn state(world: &dyn World, pid: u32, map: &Map<String, Value>) -> Registered {
             Some(_) | None if map.contains_key("pidDomain") => Registered::Unknown,
             Some(_) | None => Registered::Crashed,
         },
-        Err(_) => Registered::Unknown,
+        None => Registered::Unknown,
     }
 }
 
@@ -99,13 +168,9 @@ fn is_it(process: &Process, map: &Map<String, Value>) -> bool {
     session.is_some_and(|session| started <= session + TimeDelta::seconds(2))
 }
 
-/// Signs of life for the sessions that are open in one of these directories.
-pub(super) fn signs(
-    register: &BTreeMap<String, Registered>,
-    dirs: &[PathBuf],
-    ancestors: &[u32],
-) -> Vec<LifeSign> {
-    let signs = register.iter().filter_map(|(id, registered)| {
+/// Signs of life for the sessions that are open in one of these directories. What cannot be read may be one of them.
+pub(super) fn signs(register: &Register, dirs: &[PathBuf], ancestors: &[u32]) -> Vec<LifeSign> {
+    let signs = register.sessions.iter().filter_map(|(id, registered)| {
         let Registered::Open {
             pid, status, cwd, ..
         } = registered
@@ -124,5 +189,18 @@ pub(super) fn signs(
         };
         here.then(|| LifeSign::new(SignKind::Process, verdict, text))
     });
-    signs.collect()
+    let unread = register.unread.first().map(|(path, why)| {
+        let rest = match register.unread.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let text = foreign!(
+            "Claude Code's register of open conversations cannot be read ({}: {}{}).",
+            path,
+            why.as_str(),
+            rest
+        );
+        LifeSign::new(SignKind::Process, SignVerdict::Unreadable, text)
+    });
+    signs.chain(unread).collect()
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use chrono::{DateTime, FixedOffset};
 
 use super::{Engine, Opened, Result};
-use crate::conversations::find::{self, Depth, Index};
+use crate::conversations::find::{self, Depth, Found, Index, Unread};
 use crate::foreign;
 use crate::model::{
     Aliveness, Badge, Cause, CauseKind, Continuation, Conversation, Foreign, Guard, Handoff,
-    OwnWrites, Pipeline, PipelineId, Plan, Reading, Stamp, Status, Sure, TreeFacts, Why, lock,
+    LifeSign, OwnWrites, Pipeline, PipelineId, Plan, Reading, SignKind, SignVerdict, Stamp, Status,
+    Sure, TreeFacts, Why, lock,
 };
 use crate::world::World;
 
@@ -35,25 +36,39 @@ impl Engine {
 
     /// Why a pipeline of a survey stopped; `None` where it has not stopped or cannot be read.
     pub fn cause(&self, id: &PipelineId) -> Option<Cause> {
-        self.cause_of(self.recall(id).ok()?.as_ref(), &self.cached())
+        self.cause_of(self.recall(id).ok()?.as_ref(), Depth::All, &self.cached())
     }
 
     /// The same of a pipeline that is open.
-    pub(super) fn cause_of(&self, opened: &Opened, world: &dyn World) -> Option<Cause> {
+    pub(super) fn cause_of(
+        &self,
+        opened: &Opened,
+        depth: Depth,
+        world: &dyn World,
+    ) -> Option<Cause> {
         let status = opened.pipeline.standing.status;
         let stopped = !matches!(status, Status::Complete | Status::Unreadable);
         let refusals = || self.refusals(opened, Depth::List, world);
-        let why = stopped.then(|| self.why_of(opened, Depth::List, refusals, world))?;
+        let why = stopped.then(|| self.why_of(opened, depth, refusals, world))?;
         Some(self.dated(opened, why).cause)
     }
 
     /// Adds to a plan why the pipeline stopped, if anything is known. What to do then follows from the plan itself.
     pub(super) fn explain(&self, plan: &mut Plan, opened: &Opened, world: &dyn World) {
-        let why = self.why_of(opened, Depth::List, Vec::new, world);
+        let why = self.why_of(opened, Depth::All, Vec::new, world);
         let other = other_branch(opened, &why.conversations);
         plan.warnings.extend(other);
-        let cause = Some(why.cause);
-        plan.cause = cause.filter(|cause| cause.kind != CauseKind::Unknown);
+        let cause = why.cause;
+        if cause.open && cause.kind.awaits_person() {
+            // Its terminal needs an answer. To stop it would lose the question.
+            let alive = plan
+                .guards
+                .iter_mut()
+                .filter(|guard| guard.id == "liveness");
+            let alive = alive.filter(|guard| guard.refuses());
+            alive.for_each(|guard| guard.would_hold_if = cause.next.first().cloned());
+        }
+        plan.cause = Some(cause).filter(|cause| cause.kind != CauseKind::Unknown);
     }
 
     /// The sentences that a briefing begins with: an agent that does not know why it stopped repeats or overlooks what
@@ -82,7 +97,7 @@ impl Engine {
     pub fn continuation(&self, plan: &Plan, handoff: &Handoff) -> Option<Continuation> {
         let opened = self.recall(&plan.pipeline).ok()?;
         let offers = plan.offers_conversation();
-        let why = offers.then(|| self.why_of(&opened, Depth::List, Vec::new, &self.cached()))?;
+        let why = offers.then(|| self.why_of(&opened, Depth::All, Vec::new, &self.cached()))?;
         let why = self.dated(&opened, why);
         why.continuation(handoff, !plan.actions.is_empty())
     }
@@ -133,7 +148,10 @@ impl Engine {
         let own = self.own_writes(opened);
         // What relight wrote itself, perhaps days later, moves neither the cause nor its time.
         let reading = &*before(opened.case.reading(), own.as_ref());
-        let mut conversations = self.conversations().of(reading, depth, world);
+        let Found {
+            mut conversations,
+            unread,
+        } = self.conversations().of(reading, depth, world);
         let id = &opened.pipeline.id;
         if conversations.iter().any(|one| one.resume.is_some()) {
             let now = world.clock().now();
@@ -147,11 +165,15 @@ impl Engine {
             Some(cause) if cause.kind.awaits_person() => (Some(cause), None),
             other => (None, other),
         };
-        let recorded = waiting.or_else(|| running(opened)).or(other);
+        let beside = has_own_process(opened);
+        let told = find::is_told_by_open(&conversations, reading, beside);
+        let running = running(opened).filter(|_| !told);
+        let recorded = waiting.or(running).or(other);
         let dispatches = dispatches.into_iter();
         let dispatches = dispatches.map(|cause| filled(cause, id, reading));
         let own = recorded.into_iter().chain(dispatches);
-        let mut cause = find::cause(own, &conversations, reading);
+        let cause = find::cause(own, &conversations, reading);
+        let mut cause = find::doubted(cause, &unread);
         let complete = opened.pipeline.standing.status == Status::Complete;
         if complete && cause.kind == CauseKind::Running {
             // An open conversation, or an agent that has not ended yet, works on something else.
@@ -164,7 +186,7 @@ impl Engine {
             cause,
             conversations,
             outdated: false,
-            notes: Vec::new(),
+            notes: Unread::sentences(&unread),
         }
     }
 }
@@ -241,6 +263,14 @@ fn filled(cause: Cause, id: &PipelineId, reading: &Reading) -> Cause {
     }
 }
 
+/// Whether a process keeps a record of the system's own that it works on the pipeline, whatever conversation is open.
+fn has_own_process(opened: &Opened) -> bool {
+    let mut signs = opened.life.signs.iter();
+    let own = |sign: &LifeSign| matches!(sign.kind, SignKind::Lock | SignKind::Marker);
+    let is_own = |sign: &LifeSign| sign.verdict == SignVerdict::Positive && own(sign);
+    opened.life.of_conversation || signs.any(is_own)
+}
+
 /// A pipeline that is alive has not stopped. Since when is not known, and no file says it: what works on it was seen
 /// among the processes.
 fn running(opened: &Opened) -> Option<Cause> {
@@ -254,7 +284,7 @@ fn running(opened: &Opened) -> Option<Cause> {
             kind: CauseKind::Running,
             text: seen.map_or_else(|| text.into(), |seen| foreign!("{} {}", text, seen)),
             sure: Sure::Certain,
-            next: vec!["Leave it: it continues by itself.".into()],
+            next: vec!["Leave it while that process works on it.".into()],
             ..Cause::unknown("")
         }
     })

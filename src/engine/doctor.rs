@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::write_place::remedy;
 use super::{Engine, Hidden, History, Request, Result, Scope, Skipped, Survey};
 use crate::apply::preflight::SPARE_BYTES;
+use crate::foreign;
 use crate::model::{Foreign, Pipeline, Recovery, RecoveryId, RecoveryState, Status, Verdict};
 use crate::world::command::find;
 use crate::world::file_facts::{disk_usage, unusable};
@@ -146,8 +147,19 @@ impl Engine {
             interrupted_records: self.interrupted_records(&Request::everywhere())?,
             unreadable: history.unreadable,
             hidden: survey.hidden,
-            skipped: survey.skipped,
+            skipped: self.skipped(survey.skipped),
         })
+    }
+
+    /// What a survey skipped, with the conversations that cannot be read.
+    fn skipped(&self, mut all: Vec<Skipped>) -> Vec<Skipped> {
+        let unread = self.conversations().unread(self.world.as_ref());
+        all.extend(unread.into_iter().map(|one| Skipped {
+            reason: foreign!("has conversations that were not read: {}", &one.why),
+            path: one.path,
+            unread: true,
+        }));
+        all
     }
 
     fn searched(&self, survey: &Survey) -> Vec<SearchedPlace> {

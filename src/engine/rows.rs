@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use super::survey::Keep;
 use super::{Engine, Opened, Request, Result, Survey};
+use crate::conversations::find::Depth;
 use crate::model::{CheckSummary, ListRow, Pipeline, PipelineId, lock};
 
 impl Engine {
@@ -19,7 +20,7 @@ impl Engine {
             if verify {
                 row.verified(CheckSummary::of(&opened.verify(world)));
             }
-            row.explained(self.cause_of(opened, world), now);
+            row.explained(self.cause_of(opened, Depth::List, world), now);
             row
         };
         let made: Mutex<HashMap<PipelineId, ListRow>> = Mutex::default();

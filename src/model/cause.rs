@@ -153,6 +153,8 @@ pub struct Cause {
     pub evidence: Vec<CauseEvidence>,
     /// What to do now.
     pub next: Vec<Foreign>,
+    /// Whether it is that of a conversation that is open now.
+    pub open: bool,
 }
 
 impl Cause {
@@ -166,6 +168,7 @@ impl Cause {
             sure: Sure::Guess,
             evidence: Vec::new(),
             next: Vec::new(),
+            open: false,
         }
     }
 
@@ -234,9 +237,11 @@ impl Cause {
     }
 
     /// Whether a pipeline of this status waits for a person because of it. A permission prompt is certain only where
-    /// the client's register of running sessions says so.
+    /// the client's register of running sessions says so. A live one waits only for the answer in an open conversation:
+    /// its own records may be older than the process.
     pub fn makes_waiting(&self, status: Status) -> bool {
-        status == Status::Interrupted && self.kind.awaits_person() && self.sure == Sure::Certain
+        let stands = status == Status::Interrupted || status == Status::Live && self.open;
+        stands && self.kind.awaits_person() && self.sure == Sure::Certain
     }
 }
 
@@ -321,6 +326,8 @@ pub struct Conversation {
     pub resume: Option<ResumeCommand>,
     /// How it ended.
     pub cause: Cause,
+    /// Whether it went on to other work after the pipeline's last write, so that its end may be about that.
+    pub went_on: bool,
     /// Its last passages. Empty unless they were asked for.
     pub quotes: Vec<Quote>,
 }

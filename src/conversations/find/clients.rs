@@ -2,20 +2,18 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use chrono::{DateTime, Utc};
-use sha2::{Digest as _, Sha256};
-
+use super::marks::Marks;
 use super::matching::Subject;
-use super::{ASKED, Depth, Head, LISTED, judged};
+use super::sessions::going_on;
+use super::stored::{Beginning, Folder, Noted, Stored, is_damaged, noted};
+use super::{ASKED, Depth, Found, LISTED, Unread, judged};
 use crate::conversations::claude::Transcript;
-use crate::conversations::opencode::database::Database;
 use crate::conversations::{codex, gemini, opencode};
-use crate::model::{Aliveness, Client, Conversation, Place, Stamp};
-use crate::text::format::hex;
+use crate::model::{Aliveness, Client, Conversation, Stamp};
 use crate::world::World;
-use crate::world::files::FileKind;
+use crate::world::noting::NotingWorld;
 
 /// How the conversations of a client are found and read.
 pub(in crate::conversations) struct Source {
@@ -36,132 +34,10 @@ pub(in crate::conversations) struct Source {
 /// The clients.
 const SOURCES: &[Source] = &[codex::SOURCE, gemini::SOURCE, opencode::SOURCE];
 
-/// A folder with conversations.
-pub(in crate::conversations) struct Folder {
-    dir: PathBuf,
-    cwd: Cwd,
-    /// Its files, listed once.
-    files: OnceLock<Vec<Stored>>,
-}
-
-/// What a folder says about the directory of its conversations.
-pub(in crate::conversations) enum Cwd {
-    /// Nothing: each file names its directory.
-    InFiles,
-    /// The directory.
-    Is(PathBuf),
-    /// The SHA-256 of the directory in hexadecimal.
-    Hashed(String),
-}
-
-/// A file that may be a conversation.
-pub(in crate::conversations) struct Stored {
-    /// The file.
-    pub(in crate::conversations) place: Place,
-    /// Its name.
-    pub(in crate::conversations) name: String,
-    /// Its size.
-    pub(in crate::conversations) size: u64,
-    /// The database, if the conversation is a row of one instead of a file.
-    pub(in crate::conversations) database: Option<Arc<Database>>,
-    modified: DateTime<Utc>,
-    /// Its beginning and its end as a list needs them, read once, because several pipelines share a project.
-    begun: OnceLock<Option<Beginning>>,
-    end: OnceLock<Option<Transcript>>,
-}
-
-/// The beginning of a conversation.
-pub(in crate::conversations) struct Beginning {
-    /// The id that resumes it.
-    pub(in crate::conversations) id: String,
-    /// Its directory and its first time.
-    pub(in crate::conversations) head: Head,
-}
-
-impl Folder {
-    /// A folder whose files are not yet listed.
-    pub(in crate::conversations) fn new(dir: PathBuf, cwd: Cwd) -> Self {
-        Self {
-            dir,
-            cwd,
-            files: OnceLock::new(),
-        }
-    }
-
-    /// The directory of its conversations, if it is known or equals the pipeline's.
-    fn cwd(&self, subject: &Subject<'_>) -> Option<PathBuf> {
-        match &self.cwd {
-            Cwd::InFiles => None,
-            Cwd::Is(dir) => Some(dir.clone()),
-            Cwd::Hashed(hash) => {
-                let of = |dir: &&Path| hex(&Sha256::digest(dir.as_os_str().as_encoded_bytes()));
-                let dir = subject.dirs().find(|dir| of(dir) == *hash);
-                dir.map(Path::to_owned)
-            }
-        }
-    }
-
-    fn may_be(&self, subject: &Subject<'_>, cwd: Option<&Path>) -> bool {
-        match cwd {
-            Some(cwd) => subject.holds(cwd),
-            None => matches!(self.cwd, Cwd::InFiles),
-        }
-    }
-}
-
-impl Stored {
-    /// A regular file in a folder; `None` for anything else.
-    fn of(world: &dyn World, dir: &Path, name: &str) -> Option<Self> {
-        let place = Place::known(dir, name).ok()?;
-        let stat = world.files().stat(&place).ok()?;
-        (stat.kind == FileKind::File).then(|| Self {
-            place,
-            name: name.to_owned(),
-            size: stat.size,
-            database: None,
-            modified: stat.modified,
-            begun: OnceLock::new(),
-            end: OnceLock::new(),
-        })
-    }
-
-    /// The regular files in a folder with such names.
-    pub(in crate::conversations) fn all(
-        world: &dyn World,
-        dir: &Path,
-        is_one: impl Fn(&str) -> bool,
-    ) -> Vec<Self> {
-        let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
-        let names = entries.iter().filter_map(|entry| entry.name.to_str());
-        let names = names.filter(|name| is_one(name));
-        names
-            .filter_map(|name| Self::of(world, dir, name))
-            .collect()
-    }
-
-    /// A row of a database.
-    pub(in crate::conversations) fn in_database(
-        place: Place,
-        modified: DateTime<Utc>,
-        begun: Beginning,
-        database: Arc<Database>,
-    ) -> Self {
-        Self {
-            place,
-            name: begun.id.clone(),
-            size: 0,
-            database: Some(database),
-            modified,
-            begun: OnceLock::from(Some(begun)),
-            end: OnceLock::new(),
-        }
-    }
-}
-
 /// The conversations of one client, as one run of a command sees them.
 pub(super) struct ClientIndex {
     source: &'static Source,
-    folders: OnceLock<Vec<Folder>>,
+    folders: OnceLock<(Vec<Folder>, Noted)>,
 }
 
 /// An index for each client. Nothing is read yet.
@@ -181,14 +57,15 @@ struct Candidate<'a> {
 }
 
 impl ClientIndex {
-    /// The conversations that worked on a pipeline.
+    /// Adds the conversations that worked on a pipeline.
     pub(super) fn of(
         &self,
         subject: &Subject<'_>,
         depth: Depth,
+        all: &mut Found,
         world: &dyn World,
-    ) -> Vec<Conversation> {
-        let mut candidates = self.candidates(subject, depth, world);
+    ) {
+        let (mut candidates, mut unread) = self.candidates(subject, depth, world);
         candidates.sort_by_key(|one| std::cmp::Reverse(one.stored.modified));
         // A conversation elsewhere may have written the pipeline's files, but there can be thousands of them.
         let (mut fit, strange): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|one| one.fits);
@@ -198,11 +75,79 @@ impl ClientIndex {
         let most = if depth == Depth::List { LISTED } else { ASKED };
         // A client that changed its format left the older record next to the newer one.
         let mut ids = HashSet::new();
-        let found = fit
+        let readable = fit
             .iter()
+            .filter(|one| match self.begun(one.stored, world) {
+                Ok(_) => true,
+                Err(why) => {
+                    unread.push((one.stored.place.path(), why.to_owned()));
+                    false
+                }
+            });
+        let found = readable
             .filter_map(|one| self.conversation(one, subject, depth, world))
             .filter(|one| ids.insert(one.id.clone()));
-        found.take(most).collect()
+        all.conversations.extend(found.take(most));
+        all.unread.extend(self.said(unread, world));
+    }
+
+    /// What of this client cannot be read.
+    pub(super) fn unread(&self, world: &dyn World) -> Vec<Unread> {
+        let (folders, mut unread) = self.folders(world);
+        for folder in folders {
+            let (files, noted) = self.files(folder, world);
+            unread.extend(noted.iter().cloned());
+            unread.extend(files.iter().filter_map(|file| {
+                let why = self.begun(file, world).err()?;
+                Some((file.place.path(), why.to_owned()))
+            }));
+        }
+        self.said(unread, world)
+    }
+
+    fn said(&self, noted: Noted, world: &dyn World) -> Vec<Unread> {
+        let noted = noted.into_iter();
+        let said = noted.map(|(path, why)| Unread::new(world, self.source.client, path, why));
+        said.collect()
+    }
+
+    fn folders(&self, world: &dyn World) -> (&[Folder], Noted) {
+        let (folders, noted) = self.folders.get_or_init(|| {
+            let noting = NotingWorld::new(world);
+            let folders = (self.source.folders)(&noting);
+            (folders, noted(noting))
+        });
+        (folders, noted.clone())
+    }
+
+    fn files<'a>(&self, folder: &'a Folder, world: &dyn World) -> &'a (Vec<Stored>, Noted) {
+        folder.files.get_or_init(|| {
+            let noting = NotingWorld::new(world);
+            let files = (self.source.files)(&noting, &folder.dir);
+            (files, noted(noting))
+        })
+    }
+
+    /// The beginning of a conversation; `None` where it is not one of its own, and an error where it cannot be read.
+    fn begun<'a>(
+        &self,
+        stored: &'a Stored,
+        world: &dyn World,
+    ) -> Result<Option<&'a Beginning>, &'a str> {
+        if let Some(why) = &stored.unread {
+            return Err(why);
+        }
+        let begun = stored.begun.get_or_init(|| {
+            let noting = NotingWorld::new(world);
+            let begun = (self.source.begin)(&noting, stored);
+            let damaged = begun.is_none() && is_damaged(world, stored);
+            match noted(noting).into_iter().next() {
+                Some((_, why)) => Err(why),
+                None if damaged => Err("it is damaged".to_owned()),
+                None => Ok(begun),
+            }
+        });
+        begun.as_ref().map(Option::as_ref).map_err(String::as_str)
     }
 
     fn candidates(
@@ -210,8 +155,8 @@ impl ClientIndex {
         subject: &Subject<'_>,
         depth: Depth,
         world: &dyn World,
-    ) -> Vec<Candidate<'_>> {
-        let folders = self.folders.get_or_init(|| (self.source.folders)(world));
+    ) -> (Vec<Candidate<'_>>, Noted) {
+        let (folders, mut unread) = self.folders(world);
         let mut found = Vec::new();
         for folder in folders {
             let cwd = folder.cwd(subject);
@@ -219,9 +164,8 @@ impl ClientIndex {
             if !may_be && depth == Depth::List {
                 continue;
             }
-            let files = folder
-                .files
-                .get_or_init(|| (self.source.files)(world, &folder.dir));
+            let (files, noted) = self.files(folder, world);
+            unread.extend(noted.iter().cloned());
             let young = files
                 .iter()
                 .filter(|file| subject.began_before(file.modified));
@@ -231,7 +175,7 @@ impl ClientIndex {
                 fits: may_be,
             }));
         }
-        found
+        (found, unread)
     }
 
     fn conversation(
@@ -242,8 +186,7 @@ impl ClientIndex {
         world: &dyn World,
     ) -> Option<Conversation> {
         let stored = candidate.stored;
-        let open = || (self.source.begin)(world, stored);
-        let begun = stored.begun.get_or_init(open).as_ref();
+        let begun = self.begun(stored, world).ok().flatten();
         let begun = begun.filter(|begun| is_plain(&begun.id))?;
         let cwd = begun.head.cwd.clone().or_else(|| candidate.cwd.clone());
         if depth == Depth::List && cwd.as_deref().is_some_and(|cwd| !subject.holds(cwd)) {
@@ -266,17 +209,21 @@ impl ClientIndex {
         let times = (begun.head.at, last_at);
         let reasons = subject.reasons(&[cwd.as_deref()], times, &transcript)?;
         let [program, verb] = self.source.resume;
-        let resume = judged::resume_command(world, [program, verb, &begun.id], cwd.as_deref());
+        // Without a recorded directory, the one that it wrote in is the likeliest.
+        let home = cwd.as_deref().or_else(|| Some(subject.home()));
+        let resume = judged::resume_command(world, &[program, verb, &begun.id], home, false);
         let file = stored.place.path();
         let cause = judged::cause(
             self.source.client,
-            &transcript,
+            (&transcript, &Marks::default()),
             &file,
             None,
             resume.as_ref(),
             world.clock().now(),
         );
         let cause = subject.about(cause, &[cwd.as_deref()], &transcript);
+        let later = subject.went_on(cause.at.or(last_at), None, &transcript);
+        let cause = later.map_or_else(|| cause.clone(), |later| going_on(&cause, later));
         Some(Conversation {
             client: self.source.client,
             id: begun.id.as_str().into(),
@@ -291,6 +238,7 @@ impl ClientIndex {
             expires_at: None,
             resume,
             cause,
+            went_on: later.is_some(),
             quotes: transcript.quotes,
         })
     }

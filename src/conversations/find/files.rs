@@ -6,10 +6,11 @@ use std::sync::OnceLock;
 use chrono::{DateTime, Utc};
 
 use super::Depth;
+use super::marks::Marks;
 use crate::conversations::claude::{Chain, Transcript, read, read_end};
 use crate::model::{Place, Stamp};
 use crate::world::World;
-use crate::world::files::FileKind;
+use crate::world::files::{FileKind, ReadError};
 
 /// How many bytes of the beginning of a file are read, in steps, until its directory is known.
 const HEADS: [usize; 2] = [8 << 10, 64 << 10];
@@ -29,8 +30,15 @@ pub(super) struct Candidate {
     pub(super) size: u64,
     pub(super) modified: DateTime<Utc>,
     /// Its beginning and its end as a list needs them, read once, because several pipelines share a project.
-    pub(super) head: OnceLock<Head>,
-    pub(super) end: OnceLock<Option<Transcript>>,
+    pub(super) head: OnceLock<Result<Head, ReadError>>,
+    pub(super) end: OnceLock<Option<End>>,
+}
+
+/// The end of a file.
+#[derive(Debug, Clone)]
+pub(super) struct End {
+    pub(super) transcript: Transcript,
+    pub(super) marks: Marks,
 }
 
 /// The beginning of a file.
@@ -51,24 +59,35 @@ pub(super) fn slug(dir: &Path) -> String {
 }
 
 /// The conversations in a project directory, without the files of subagents.
-pub(super) fn files(world: &dyn World, root: &Path, dir: &Path) -> Vec<Candidate> {
-    let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
+pub(super) fn files(
+    world: &dyn World,
+    root: &Path,
+    dir: &Path,
+) -> Result<Vec<Candidate>, ReadError> {
+    let entries = world.files().list(&Place::root(dir))?;
     let found = entries.into_iter().filter_map(|entry| {
-        let name = entry.name.to_str()?;
-        let id = name.strip_suffix(".jsonl").filter(|id| is_uuid(id))?;
-        let place = Place::known(dir, name).ok()?;
-        let stat = world.files().stat(&place).ok()?;
-        (stat.kind == FileKind::File).then(|| Candidate {
-            root: root.to_owned(),
-            id: id.to_owned(),
-            size: stat.size,
-            modified: stat.modified,
-            place,
-            head: OnceLock::new(),
-            end: OnceLock::new(),
-        })
+        let id = entry.name.to_str()?.strip_suffix(".jsonl")?;
+        file(world, root, dir, id)
     });
-    found.collect()
+    Ok(found.collect())
+}
+
+/// The conversation of an id in a project directory.
+pub(super) fn file(world: &dyn World, root: &Path, dir: &Path, id: &str) -> Option<Candidate> {
+    if !is_uuid(id) {
+        return None;
+    }
+    let place = Place::known(dir, format!("{id}.jsonl")).ok()?;
+    let stat = world.files().stat(&place).ok()?;
+    (stat.kind == FileKind::File).then(|| Candidate {
+        root: root.to_owned(),
+        id: id.to_owned(),
+        size: stat.size,
+        modified: stat.modified,
+        place,
+        head: OnceLock::new(),
+        end: OnceLock::new(),
+    })
 }
 
 fn is_uuid(text: &str) -> bool {
@@ -82,13 +101,24 @@ fn is_uuid(text: &str) -> bool {
         })
 }
 
-/// The beginning of a file, read until its directory is known.
+impl Candidate {
+    /// Its beginning, or why that cannot be read.
+    pub(super) fn head(&self, world: &dyn World) -> Result<&Head, &ReadError> {
+        let read = || begin(world, &self.place, self.size);
+        self.head.get_or_init(read).as_ref()
+    }
+}
+
+/// The beginning of a file as far as it can be read.
 pub(in crate::conversations) fn head(world: &dyn World, place: &Place, size: u64) -> Head {
+    begin(world, place, size).unwrap_or_default()
+}
+
+/// The beginning of a file, read until its directory is known.
+fn begin(world: &dyn World, place: &Place, size: u64) -> Result<Head, ReadError> {
     let mut head = Head::default();
     for len in HEADS {
-        let Ok(bytes) = world.files().read_range(place, 0, len) else {
-            break;
-        };
+        let bytes = world.files().read_range(place, 0, len)?;
         head = Head {
             cwd: field(&bytes, b"\"cwd\":").map(PathBuf::from),
             at: field(&bytes, b"\"timestamp\":")
@@ -98,7 +128,7 @@ pub(in crate::conversations) fn head(world: &dyn World, place: &Place, size: u64
             break;
         }
     }
-    head
+    Ok(head)
 }
 
 /// The first value of a string field. The lines are not parsed, because thousands of files are searched.
@@ -110,12 +140,7 @@ pub(in crate::conversations) fn field(bytes: &[u8], key: &[u8]) -> Option<String
 }
 
 /// The end of a file. More of it is read until it shows how the conversation ended.
-pub(super) fn transcript(
-    world: &dyn World,
-    place: &Place,
-    size: u64,
-    depth: Depth,
-) -> Option<Transcript> {
+pub(super) fn end(world: &dyn World, place: &Place, size: u64, depth: Depth) -> Option<End> {
     let mut len = TAIL;
     loop {
         let bytes = tail(world, place, size, len)?;
@@ -125,7 +150,10 @@ pub(super) fn transcript(
             Depth::All => read(&bytes, whole, Chain::Main, world.clock()),
         };
         if found.ending.is_some() || whole || len >= TAIL_CAP {
-            return Some(found);
+            return Some(End {
+                transcript: found,
+                marks: Marks::of(&bytes, world.clock()),
+            });
         }
         len *= 4;
     }

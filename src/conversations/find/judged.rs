@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use chrono::{DateTime, FixedOffset, Utc};
+use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 
 use super::SLACK;
+use super::marks::Marks;
+use super::unread::Unread;
 use crate::conversations::claude::Transcript;
 use crate::conversations::register::Registered;
 use crate::model::{
@@ -24,24 +26,36 @@ pub(super) fn aliveness(known: Option<&Registered>, fresh: bool) -> Aliveness {
     }
 }
 
-/// The command that resumes a conversation, in its directory. `None` where that no longer exists: a client looks for a
-/// conversation in the directory that it is started in.
+/// The command that resumes a conversation, in its directory. Where that no longer exists there is no command, unless
+/// the client finds its conversations from `anywhere`: the others look for them in the directory they are started in.
 pub(super) fn resume_command(
     world: &dyn World,
-    argv: [&str; 3],
+    argv: &[&str],
     cwd: Option<&Path>,
+    anywhere: bool,
 ) -> Option<ResumeCommand> {
     let there = |dir: &Path| world.files().is_dir(&Place::root(dir));
-    cwd.is_none_or(there).then(|| ResumeCommand {
-        cwd: cwd.map(Path::to_owned),
-        argv: argv.map(Foreign::from).to_vec(),
+    let is_there = cwd.is_none_or(there);
+    (is_there || anywhere).then(|| ResumeCommand {
+        cwd: cwd.filter(|_| is_there).map(Path::to_owned),
+        argv: argv.iter().copied().map(Foreign::from).collect(),
     })
+}
+
+/// Whether this version of Claude Code resumes a conversation from any directory.
+pub(super) fn finds_from_anywhere(version: Option<&str>) -> bool {
+    let mut numbers = version
+        .unwrap_or_default()
+        .split('.')
+        .map(str::parse::<u32>);
+    let mut next = || numbers.next().and_then(Result::ok).unwrap_or_default();
+    [next(), next(), next()] >= [2, 1, 223]
 }
 
 /// How a conversation ended: the register first, then its last lines. What to do about it depends on when that is asked.
 pub(super) fn cause(
     client: Client,
-    transcript: &Transcript,
+    (transcript, marks): (&Transcript, &Marks),
     file: &Path,
     known: Option<&Registered>,
     resume: Option<&ResumeCommand>,
@@ -72,6 +86,7 @@ pub(super) fn cause(
                     .chain(facts)
                     .collect(),
                 next: Vec::new(),
+                open: false,
             }
         }
         None => Cause::unknown("No line of a conversation was found at the end of its file."),
@@ -82,22 +97,35 @@ pub(super) fn cause(
             status,
             waiting_for,
             ..
-        }) => open(&mut cause, *pid, status, waiting_for.as_deref()),
+        }) => {
+            cause.open = true;
+            open(&mut cause, *pid, status, waiting_for.as_deref());
+        }
         Some(Registered::Crashed) => cause.evidence.push(evidence(
             None,
             "Claude Code's register still names the session, but its process is gone: it was killed.".to_owned(),
         )),
         Some(Registered::Unknown) | None => {}
     }
-    cause.next = next(client, &cause, known, resume, now);
+    cause.next = match known {
+        Some(Registered::Open { pid, status, .. }) => {
+            let advice = there(&cause, status, marks, now);
+            vec![format!("The conversation is open in pid {pid}. {advice}").into()]
+        }
+        Some(_) | None => {
+            let gone = transcript.cwd.is_some() && resume.is_none_or(|one| one.cwd.is_none());
+            vec![closed(client, &cause, resume, gone, now).into()]
+        }
+    };
     cause
 }
 
 /// The register outranks the lines: a permission prompt, for example, leaves no line.
 fn open(cause: &mut Cause, pid: u32, status: &str, waiting_for: Option<&str>) {
     let (kind, text) = match (waiting_for, cause.kind) {
-        // At a limit the client waits for the reset and continues by itself; a question is already known.
-        (None, CauseKind::UsageLimit)
+        // At a limit the client waits for the reset, perhaps in a dialog that offers ways around it; a question is
+        // already known.
+        (None | Some("dialog open"), CauseKind::UsageLimit)
         | (_, CauseKind::WaitingAnswer | CauseKind::WaitingApproval) => return,
         (Some("permission prompt" | "sandbox request" | "worker request"), _) => (
             CauseKind::WaitingPermission,
@@ -108,6 +136,10 @@ fn open(cause: &mut Cause, pid: u32, status: &str, waiting_for: Option<&str>) {
             format!("Claude Code waits for input (pid {pid})."),
         ),
         (None, _) if status == "idle" => return,
+        (None, _) if status == "waiting" => (
+            CauseKind::WaitingAnswer,
+            format!("Claude Code waits for input (pid {pid})."),
+        ),
         (None, _) => (
             CauseKind::Running,
             format!("The conversation is open in pid {pid}."),
@@ -119,32 +151,52 @@ fn open(cause: &mut Cause, pid: u32, status: &str, waiting_for: Option<&str>) {
     cause.until = None;
 }
 
-/// What to do now.
-fn next(
+/// What to do about a conversation that is open. It continues by itself only while its client is busy, or waits for the
+/// reset of a limit and says so.
+fn there(cause: &Cause, status: &str, marks: &Marks, now: DateTime<FixedOffset>) -> &'static str {
+    let is_ahead = cause.kind == CauseKind::UsageLimit && !has_reset(cause, now);
+    let is_far = cause
+        .until
+        .is_some_and(|until| until.at > now + TimeDelta::days(1));
+    match marks.continues {
+        _ if cause.kind.awaits_person() => "Answer it there.",
+        _ if cause.kind == CauseKind::Running && status == "busy" => {
+            "Leave it: it continues by itself."
+        }
+        _ if cause.kind == CauseKind::Running => "Leave it, or continue it there.",
+        Some(true) if is_ahead && !is_far => {
+            "Leave it open: it waits for the reset and continues by itself."
+        }
+        None if is_ahead && !is_far => {
+            "Leave it open until the reset. If it does not continue by itself then, as Claude Code 2.1.234 and later do, continue it there."
+        }
+        Some(_) | None if is_ahead => {
+            "Continue it there after the reset: it does not do so by itself."
+        }
+        Some(_) | None => "Continue it there.",
+    }
+}
+
+/// What to do about a conversation that is closed, and the command for it. `gone` where its directory no longer exists.
+fn closed(
     client: Client,
     cause: &Cause,
-    known: Option<&Registered>,
     resume: Option<&ResumeCommand>,
+    gone: bool,
     now: DateTime<FixedOffset>,
-) -> Vec<Foreign> {
-    use CauseKind as K;
-    if let Some(Registered::Open { pid, .. }) = known {
-        let waits = [K::WaitingAnswer, K::WaitingApproval, K::WaitingPermission];
-        let advice = if cause.kind == K::UsageLimit && !has_reset(cause, now) {
-            "Leave it open: Claude Code 2.1.234 and later continue by themselves at the reset, unless it is more than a day ahead."
-        } else if waits.contains(&cause.kind) {
-            "Answer it there."
-        } else {
-            "Leave it, or continue there."
-        };
-        return vec![format!("The conversation is open in pid {pid}. {advice}").into()];
-    }
-    let with = |verb: &str| match resume.map(ResumeCommand::line) {
-        Some(Some(command)) => format!("{verb}: {command}"),
-        Some(None) => format!("{verb}."),
-        None => format!("{verb}. No command does that: its directory is gone."),
-    };
-    vec![advice(client, cause, now, with).into()]
+) -> String {
+    advice(client, cause, now, |verb| {
+        match resume.map(ResumeCommand::line) {
+            Some(Some(command)) if gone => {
+                format!(
+                    "{verb}. Its directory is gone, so run this in that of the project: {command}"
+                )
+            }
+            Some(Some(command)) => format!("{verb}: {command}"),
+            Some(None) => format!("{verb}."),
+            None => format!("{verb}. No command does that: its directory is gone."),
+        }
+    })
 }
 
 /// Whether the limit that stopped it has reset since.
@@ -204,9 +256,21 @@ pub(super) fn rivals_end(one: &Conversation, reading: &Reading) -> Option<DateTi
     let newest = one
         .cause
         .at
-        .filter(|_| says_why && can_have_stopped(one, reading));
+        .filter(|_| says_why && !one.went_on && can_have_stopped(one, reading));
     let written = reading.last_activity_at;
     newest.max(written).map(|at| at.at.to_utc() - SLACK)
+}
+
+/// Whether an open conversation says more about a pipeline than that some process works on it. `beside` where another
+/// process than its client does: then only what it waits for counts.
+pub fn is_told_by_open(conversations: &[Conversation], reading: &Reading, beside: bool) -> bool {
+    let tells = |one: &&Conversation| {
+        let cause = &one.cause;
+        let waits = cause.kind.awaits_person() || cause.kind == CauseKind::UsageLimit;
+        cause.open && cause.kind != CauseKind::Unknown && (waits || !beside)
+    };
+    let mut all = conversations.iter().filter(tells);
+    all.any(|one| can_have_stopped(one, reading))
 }
 
 /// The cause of a stop, chosen from the pipeline's own records and its conversations: the newest, and among equally new
@@ -217,37 +281,59 @@ pub fn newest_and_surest(
     reading: &Reading,
 ) -> Cause {
     let known = |cause: &Cause| cause.kind != CauseKind::Unknown;
-    let may = conversations
-        .iter()
-        .filter(|one| can_have_stopped(one, reading));
-    let of_conversations: Vec<&Cause> = may.map(|one| &one.cause).collect();
-    let all = of_conversations.iter().filter(|cause| known(cause));
-    let mut all: Vec<Cause> = all.copied().cloned().collect();
+    let may = conversations.iter();
+    let may: Vec<_> = may.filter(|one| can_have_stopped(one, reading)).collect();
+    let first = may.first().map(|one| one.cause.clone());
     let recorded: Vec<Cause> = recorded.into_iter().filter(known).collect();
-    // A turn that ended normally does not explain a stop that the pipeline's records explain.
-    let says_why = |cause: &Cause| recorded.is_empty() || cause.kind != CauseKind::TurnEnded;
-    let newest = all.iter().chain(&recorded).filter(|one| says_why(one));
-    let newest = newest.filter_map(|cause| cause.at).max();
-    let rank = |cause: &Cause| {
+    // A turn that ended normally, or went on to other work, does not explain a stop that the pipeline's records explain.
+    let explains = |one: &Conversation| {
+        recorded.is_empty() || one.cause.kind != CauseKind::TurnEnded && !one.went_on
+    };
+    let ends = may.into_iter().filter(|one| known(&one.cause));
+    let ends = ends.map(|one| (explains(one), one.cause.clone()));
+    let mut all: Vec<(bool, Cause)> = ends.collect();
+    all.extend(recorded.iter().map(|cause| (true, cause.clone())));
+    let newest = all.iter().filter(|(says_why, _)| *says_why);
+    let newest = newest.filter_map(|(_, cause)| cause.at).max();
+    let rank = |(says_why, cause): &(bool, Cause)| {
         // An open conversation says more about now than one that was closed later.
         let live = matches!(
             cause.kind,
             CauseKind::Running | CauseKind::WaitingPermission
         );
+        let live = live || cause.open;
         let near = cause.at.zip(newest);
         let near = near.is_none_or(|(at, newest)| at.at + SLACK >= newest.at);
         let at = cause.at.filter(|_| !near);
-        std::cmp::Reverse((live, says_why(cause), near, at, cause.sure))
+        std::cmp::Reverse((live && *says_why, *says_why, near, at, cause.sure))
     };
-    all.extend_from_slice(&recorded);
     all.sort_by_key(rank);
-    let mut all = all.into_iter();
+    let mut all = all.into_iter().map(|(_, cause)| cause);
     let Some(mut cause) = all.next() else {
-        return of_conversations.first().map_or_else(
-            || Cause::unknown("Neither a record nor an agent conversation shows why it stopped."),
-            |cause| Cause::clone(cause),
-        );
+        return first.unwrap_or_else(|| {
+            Cause::unknown("Neither a record nor an agent conversation shows why it stopped.")
+        });
     };
     cause.evidence.extend(all.flat_map(|other| other.evidence));
+    cause
+}
+
+/// A cause as far as it is known where a newer conversation was not read.
+pub fn doubted(mut cause: Cause, unread: &[Unread]) -> Cause {
+    let newer = |one: &&Unread| {
+        cause
+            .at
+            .is_none_or(|at| one.modified.is_none_or(|own| own > at.at))
+    };
+    let seen_now = cause.open || cause.kind == CauseKind::Running;
+    let newer = unread.iter().find(newer).filter(|_| !seen_now);
+    if let Some(newer) = newer.filter(|_| cause.kind != CauseKind::Unknown) {
+        cause.sure = Sure::Guess;
+        cause.evidence.push(CauseEvidence {
+            file: newer.path.clone(),
+            line: None,
+            text: "It may be newer, and was not read.".into(),
+        });
+    }
     cause
 }

@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::siblings::{Meant, Siblings};
-use super::{Head, SLACK};
+use super::{Head, LATER, SLACK};
 use crate::conversations::claude::Transcript;
 use crate::foreign;
 use crate::model::{Cause, CauseKind, Foreign, Reading, Stamp, Sure};
@@ -104,6 +104,38 @@ impl<'a> Subject<'a> {
     /// Whether a beginning fits: its directory is the pipeline's, or is not known yet.
     pub(super) fn may_be(&self, head: &Head) -> bool {
         head.cwd.as_deref().is_none_or(|cwd| self.holds(cwd))
+    }
+
+    /// Whether a conversation began in a directory above the pipeline's.
+    pub(super) fn is_below(&self, head: &Head) -> bool {
+        let cwd = head.cwd.as_deref();
+        cwd.is_some_and(|cwd| self.dirs().any(|dir| dir.starts_with(cwd)))
+    }
+
+    /// Where a conversation is resumed whose directory is not recorded.
+    pub(super) fn home(&self) -> &Path {
+        let tree = self.reading.work_tree.as_ref();
+        tree.unwrap_or(&self.reading.root)
+    }
+
+    /// How long after the last write a conversation ended that went on to other work then: a person had prompted it
+    /// again, or it wrote elsewhere. `None` where its end is that of the pipeline's work.
+    pub(super) fn went_on(
+        &self,
+        ended: Option<Stamp>,
+        prompted: Option<Stamp>,
+        transcript: &Transcript,
+    ) -> Option<TimeDelta> {
+        let written = self.reading.last_activity_at?;
+        let later = ended?.at - written.at;
+        let asked = || prompted.is_some_and(|at| at.at > written.at + SLACK);
+        let temp = &self.world.places().temp;
+        let elsewhere = |file: &PathBuf| {
+            let mut known = self.dirs().chain(temp.iter().map(PathBuf::as_path));
+            !self.is_state(file) && !known.any(|dir| file.starts_with(dir))
+        };
+        let left = || transcript.written.last().is_some_and(elsewhere);
+        (later > LATER && (asked() || left())).then_some(later)
     }
 
     /// The directories of its root, and those of a worktree of its own.

@@ -1,17 +1,23 @@
 mod codex;
 mod gemini;
 mod issues;
+mod moved;
 mod opencode;
+mod other_work;
 mod ranks;
 mod reasons;
 mod registered;
+mod terminal;
+mod unread;
 
 use serde_json::json;
 
+use super::files::slug;
 use super::*;
+use crate::conversations::claude::Transcript;
 use crate::model::{
-    Branch, Cause, CauseKind, Claim, LifeEvidence, Progress, ResumeCommand, Status, Sure,
-    SystemName,
+    Aliveness, Branch, Cause, CauseKind, Claim, LifeEvidence, Progress, ResumeCommand, Stamp,
+    Status, Sure, SystemName,
 };
 use crate::world::fake::FakeWorld;
 
@@ -120,6 +126,10 @@ impl Scene {
     }
 
     fn found(&self, depth: Depth) -> Vec<Conversation> {
+        self.looked(depth).conversations
+    }
+
+    fn looked(&self, depth: Depth) -> Found {
         Index::new(&self.world).of(&self.reading(), depth, &self.world)
     }
 }

@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OpenFlags, Params, Row};
 use serde_json::{Map, Value};
 
-use super::{CAP, Message, PARTS};
+use super::{CAP, Message, PARTS, Records};
 use crate::conversations::find::{Beginning, Head, Stored};
 use crate::formats::json;
 use crate::model::{Place, Stamp};
@@ -29,16 +29,22 @@ const COPIED: u64 = 512 << 20;
 /// An open database.
 pub(in crate::conversations) struct Database(Mutex<Connection>);
 
-/// The sessions in a database; none if it is damaged or has an unknown schema.
+/// The sessions in a database, or the database as one that cannot be read.
 pub(super) fn sessions(world: &dyn World, dir: &Path) -> Vec<Stored> {
-    let place = Place::known(dir, NAME).ok();
-    let opened = place.and_then(|place| Some((open(world, &place)?, place)));
-    let Some((connection, place)) = opened else {
+    let Ok(place) = Place::known(dir, NAME) else {
         return Vec::new();
+    };
+    let unread = || {
+        let stored = Stored::of(world, dir, NAME);
+        let stored = stored.filter(|_| world.files().has_content(&place));
+        stored.map(|stored| stored.unread("it is damaged, in use, or of another version"))
+    };
+    let Some(connection) = open(world, &place) else {
+        return unread().into_iter().collect();
     };
     let database = Arc::new(Database(Mutex::new(connection)));
     let query = "SELECT id, directory, time_created, time_updated FROM session WHERE parent_id IS NULL ORDER BY time_updated DESC";
-    let sessions = database.rows(query, [], SESSIONS, |row| {
+    let read = database.rows(query, [], SESSIONS, |row| {
         let modified = time(row, 3)?;
         let directory: String = row.get(1).ok()?;
         let head = Head {
@@ -51,49 +57,52 @@ pub(super) fn sessions(world: &dyn World, dir: &Path) -> Vec<Stored> {
     let stored = |(modified, beginning)| {
         Stored::in_database(place.clone(), modified, beginning, Arc::clone(&database))
     };
-    sessions.into_iter().map(stored).collect()
+    // A row of another form is as unknown as damage.
+    let skipped = read.skipped.then(unread).flatten();
+    read.found.into_iter().map(stored).chain(skipped).collect()
 }
 
 impl Database {
     /// The last messages of a session, oldest first.
-    pub(super) fn messages(&self, session: &str, most: usize) -> Vec<Message> {
+    pub(super) fn messages(&self, session: &str, most: usize) -> Records<Message> {
         let query = "SELECT data, id FROM message WHERE session_id = ?1 ORDER BY time_created DESC, id DESC";
-        let mut records = self.rows(query, [session], most, |row| {
+        let records = self.rows(query, [session], most, |row| {
             let id: String = row.get(1).ok()?;
             Some((data(row)?, id))
         });
-        records.reverse();
-        let messages = records.into_iter().map(|(map, id)| Message {
+        records.reversed().map(|(map, id)| Message {
             map,
             parts: self.parts(&id),
-        });
-        messages.collect()
+        })
     }
 
     fn parts(&self, message: &str) -> Vec<Map<String, Value>> {
         let query = "SELECT data FROM part WHERE message_id = ?1 ORDER BY id DESC";
-        let mut parts = self.rows(query, [message], PARTS, data);
-        parts.reverse();
-        parts
+        self.rows(query, [message], PARTS, data).reversed().found
     }
 
-    /// The first rows of a query. Unreadable rows are left out, and reading ends at damage.
+    /// The first rows of a query. Rows that cannot be read are skipped, and reading ends at damage.
     fn rows<T>(
         &self,
         query: &str,
         values: impl Params,
         most: usize,
         read: impl Fn(&Row<'_>) -> Option<T>,
-    ) -> Vec<T> {
+    ) -> Records<T> {
         let connection = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Ok(mut statement) = connection.prepare(query) else {
-            return Vec::new();
+            return Records::of([None]);
         };
         let Ok(rows) = statement.query_map(values, |row| Ok(read(row))) else {
-            return Vec::new();
+            return Records::of([None]);
         };
-        let rows = rows.take(most).map_while(Result::ok);
-        rows.flatten().collect()
+        let mut is_whole = true;
+        let rows = rows.take(most).take_while(|row| {
+            let was_whole = is_whole;
+            is_whole = row.is_ok();
+            was_whole
+        });
+        Records::of(rows.map(|row| row.ok().flatten()))
     }
 }
 

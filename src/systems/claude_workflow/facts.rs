@@ -174,8 +174,8 @@ impl Facts {
         let folder = || owner.map(|session| session.project.clone());
         let root = cwd.or_else(folder).unwrap_or_default();
         let claude = owner.and_then(|session| session.project.ancestors().nth(2));
-        let mut register = register::read(world, claude.as_slice());
-        let open = owner.and_then(|session| register.remove(&session.id));
+        let register = register::read(world, claude.as_slice());
+        let open = owner.and_then(|session| register.state(&session.id));
         Self {
             run: run.to_owned(),
             resumed: written.zip(ended_at).is_some_and(|(w, e)| w > e + slack),

@@ -21,6 +21,7 @@ pub(crate) fn cause(
         sure,
         evidence,
         next: Vec::new(),
+        open: false,
     }
 }
 

@@ -339,7 +339,7 @@ fn a_conversation_that_names_only_other_issues_of_the_project_is_no_evidence() {
 
 /// A client looks for a conversation in the directory that it is started in.
 #[test]
-fn a_conversation_whose_directory_is_gone_has_no_command() {
+fn a_conversation_whose_directory_is_gone_has_a_command_only_if_its_client_finds_it() {
     let scene = Scene::new();
     let gone = scene.project.join("sub");
     scene.conversation(ONE, &gone, "2026-11-22T07:55:00Z", &[question()]);
@@ -347,6 +347,25 @@ fn a_conversation_whose_directory_is_gone_has_no_command() {
     let there = scene.only();
     assert!(there.resume.is_some(), "{there:?}");
     std::fs::remove_dir(&gone).unwrap();
+    // From 2.1.223 on, the client finds it from any directory.
+    let found = scene.only();
+    let line = found.resume.as_ref().and_then(ResumeCommand::line);
+    let command = format!("claude --resume {ONE}");
+    assert_eq!(line.unwrap().into_string(), command);
+    let next = found.cause.next[0].lossy().into_owned();
+    assert!(
+        next.contains("Its directory is gone, so run this in that of the project:"),
+        "{next}"
+    );
+    assert!(next.ends_with(&command), "{next}");
+    let file = std::fs::read_to_string(&found.file).unwrap();
+    let file = file.replace("2.1.281", "2.1.222");
+    write(
+        Some(&PathBuf::from("/")),
+        found.file.strip_prefix("/").unwrap().to_str().unwrap(),
+        file.as_bytes(),
+        "2026-11-22T07:55:00Z",
+    );
     let one = scene.only();
     assert_eq!(one.resume, None);
     let next: Vec<String> = one

@@ -122,6 +122,7 @@ fn conversation(kit: &Kit, agents: &[(u64, String, &str)]) -> Conversation {
         expires_at: None,
         resume: None,
         cause: Cause::unknown("x"),
+        went_on: false,
         quotes: vec![],
     }
 }

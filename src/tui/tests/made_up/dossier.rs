@@ -302,6 +302,7 @@ pub(in crate::tui) fn why() -> Why {
             text: format!("Claude Code 2.1.281: {text}").into(),
         }],
         next: Vec::new(),
+        open: false,
     };
     let resume = |id: &str| ResumeCommand {
         cwd: Some("/home/ada/src/shop".into()),
@@ -324,6 +325,7 @@ pub(in crate::tui) fn why() -> Why {
         expires_at: Some(stamp(-2_000_000)),
         resume: Some(resume(id)),
         cause,
+        went_on: false,
         quotes: Vec::new(),
     };
     let limit = Cause {

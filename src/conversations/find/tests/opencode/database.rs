@@ -163,6 +163,7 @@ fn a_damaged_or_unknown_database_has_no_conversations() {
     made.close().unwrap();
     put(&other);
     assert_eq!(other.found(Depth::All), []);
+    assert_eq!(other.looked(Depth::All).unread.len(), 1);
     // A link is not followed.
     let file = root.unwrap().join("opencode.db");
     let linked = other
@@ -175,4 +176,38 @@ fn a_damaged_or_unknown_database_has_no_conversations() {
     std::fs::remove_file(&linked).unwrap();
     std::os::unix::fs::symlink(file, linked).unwrap();
     assert_eq!(other.found(Depth::All), []);
+}
+
+#[test]
+fn a_newer_message_that_cannot_be_read_makes_the_end_a_guess() {
+    let scene = Scene::new();
+    let made = database(&scene, &reply(&json!({"finish": "stop"}), vec![]), true);
+    let update = "INSERT INTO message VALUES ('msg_f', ?1, ?2, ?2, '{\"role\":')";
+    made.execute(update, (SES, CREATED + 1)).unwrap();
+    made.close().unwrap();
+    put(&scene);
+    let one = scene.only();
+    assert_eq!(
+        (one.cause.kind, one.cause.sure),
+        (CauseKind::TurnEnded, Sure::Guess)
+    );
+
+    let old = Scene::new();
+    old.opencode_session(SES, &old.project);
+    old.opencode_messages(&[user(), reply(&json!({"finish": "stop"}), vec![])]);
+    assert_eq!(old.only().cause.sure, Sure::Certain);
+    let root = old.world.places.opencode.as_ref();
+    write(
+        root,
+        &format!("storage/message/{SES}/msg_f.json"),
+        b"{\"ro",
+        LAST,
+    );
+    let cause = old.only().cause;
+    assert_eq!(cause.sure, Sure::Guess);
+    let said = cause
+        .evidence
+        .iter()
+        .any(|one| one.text.lossy() == "A newer message cannot be read.");
+    assert!(said, "{cause:?}");
 }
