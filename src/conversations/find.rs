@@ -154,8 +154,7 @@ impl Index {
     pub fn unread(&self, world: &dyn World) -> Vec<Unread> {
         let mut all = self.unread.clone();
         for project in &self.projects {
-            let unread = self.unread_of(project, world);
-            all.extend(unread);
+            all.extend(project.unread(world));
         }
         for client in &self.client_indexes {
             all.extend(client.unread(world));

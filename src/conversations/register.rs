@@ -125,9 +125,9 @@ fn session(
     world: &dyn World,
     place: &Place,
 ) -> Result<(String, Map<String, Value>), Option<String>> {
-    let bytes = world.files().read(place, CAP).map_err(|why| match why {
-        ReadError::NotFound => None,
-        why => Some(why.to_string()),
+    let bytes = world.files().read(place, CAP).map_err(|why| {
+        let is_gone = why == ReadError::NotFound;
+        (!is_gone).then(|| why.to_string())
     })?;
     let map = json::object(&bytes).ok();
     let named = map.and_then(|map| Some((json::owned(&map, "sessionId")?, map)));

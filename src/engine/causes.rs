@@ -1,5 +1,8 @@
 //! Why pipelines stopped: what their own records and the conversations of agents say.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -34,7 +37,12 @@ impl Engine {
         Ok(why)
     }
 
-    /// Why a pipeline of a survey stopped; `None` where it has not stopped or cannot be read.
+    /// Why a pipeline of a survey stopped, as a list says it; `None` where it has not stopped or cannot be read.
+    pub fn listed_cause(&self, id: &PipelineId) -> Option<Cause> {
+        self.cause_of(self.recall(id).ok()?.as_ref(), Depth::List, &self.cached())
+    }
+
+    /// The same from the conversations of all projects, as everything says it that is about one pipeline.
     pub fn cause(&self, id: &PipelineId) -> Option<Cause> {
         self.cause_of(self.recall(id).ok()?.as_ref(), Depth::All, &self.cached())
     }

@@ -158,7 +158,7 @@ fn pipelines(session: Session, begun: String) -> Receiver<Known> {
         // Those that wait for an answer are known as such once their conversations are read, which takes as long as all
         // the rest: only of those that are offered.
         for mut pipeline in found.filter(|pipeline| known(pipeline).begins(&begun)) {
-            if let Some(cause) = session.engine.cause(&pipeline.id) {
+            if let Some(cause) = session.engine.listed_cause(&pipeline.id) {
                 pipeline.standing.wait_for(&cause);
                 offer(&pipeline);
             }

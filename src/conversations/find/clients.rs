@@ -222,7 +222,7 @@ impl ClientIndex {
             world.clock().now(),
         );
         let cause = subject.about(cause, &[cwd.as_deref()], &transcript);
-        let later = subject.went_on(cause.at.or(last_at), None, &transcript);
+        let later = subject.went_on(&cause, last_at, None, &transcript);
         let cause = later.map_or_else(|| cause.clone(), |later| going_on(&cause, later));
         Some(Conversation {
             client: self.source.client,

@@ -107,15 +107,12 @@ pub(super) fn cause(
         )),
         Some(Registered::Unknown) | None => {}
     }
-    cause.next = match known {
-        Some(Registered::Open { pid, status, .. }) => {
-            let advice = there(&cause, status, marks, now);
-            vec![format!("The conversation is open in pid {pid}. {advice}").into()]
-        }
-        Some(_) | None => {
-            let gone = transcript.cwd.is_some() && resume.is_none_or(|one| one.cwd.is_none());
-            vec![closed(client, &cause, resume, gone, now).into()]
-        }
+    cause.next = if let Some(Registered::Open { pid, status, .. }) = known {
+        let advice = there(&cause, status, marks, now);
+        vec![format!("The conversation is open in pid {pid}. {advice}").into()]
+    } else {
+        let gone = transcript.cwd.is_some() && resume.is_none_or(|one| one.cwd.is_none());
+        vec![closed(client, &cause, resume, gone, now).into()]
     };
     cause
 }

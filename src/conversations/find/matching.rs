@@ -122,12 +122,13 @@ impl<'a> Subject<'a> {
     /// again, or it wrote elsewhere. `None` where its end is that of the pipeline's work.
     pub(super) fn went_on(
         &self,
+        cause: &Cause,
         ended: Option<Stamp>,
         prompted: Option<Stamp>,
         transcript: &Transcript,
     ) -> Option<TimeDelta> {
         let written = self.reading.last_activity_at?;
-        let later = ended?.at - written.at;
+        let later = cause.at.or(ended)?.at - written.at;
         let asked = || prompted.is_some_and(|at| at.at > written.at + SLACK);
         let temp = &self.world.places().temp;
         let elsewhere = |file: &PathBuf| {
@@ -135,7 +136,8 @@ impl<'a> Subject<'a> {
             !self.is_state(file) && !known.any(|dir| file.starts_with(dir))
         };
         let left = || transcript.written.last().is_some_and(elsewhere);
-        (later > LATER && (asked() || left())).then_some(later)
+        let known = cause.kind != CauseKind::Unknown;
+        (known && later > LATER && (asked() || left())).then_some(later)
     }
 
     /// The directories of its root, and those of a worktree of its own.

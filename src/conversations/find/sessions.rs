@@ -196,23 +196,6 @@ impl Index {
         (found, hidden)
     }
 
-    /// What of a project cannot be read.
-    pub(super) fn unread_of(&self, project: &Project, world: &dyn World) -> Vec<Unread> {
-        let files = match project.files(world) {
-            Ok(files) => files.iter(),
-            Err(why) => {
-                return unread(world, project.dir.clone(), why)
-                    .into_iter()
-                    .collect();
-            }
-        };
-        let closed = files.filter_map(|one| {
-            let why = one.head(world).err()?;
-            unread(world, one.place.path(), why)
-        });
-        closed.collect()
-    }
-
     fn conversation(
         &self,
         subject: &Subject<'_>,
@@ -260,7 +243,7 @@ impl Index {
             world.clock().now(),
         );
         let cause = subject.about(cause, &dirs, &transcript);
-        let later = subject.went_on(cause.at.or(last_at), marks.prompted_at, &transcript);
+        let later = subject.went_on(&cause, last_at, marks.prompted_at, &transcript);
         let cause = later.map_or_else(|| cause.clone(), |later| going_on(&cause, later));
         Some(Conversation {
             client,
@@ -288,6 +271,19 @@ impl Project {
         let listed = self.files.get_or_init(listed);
         listed.as_deref()
     }
+
+    /// What of it cannot be read.
+    pub(super) fn unread(&self, world: &dyn World) -> Vec<Unread> {
+        let files = match self.files(world) {
+            Ok(files) => files.iter(),
+            Err(why) => return unread(world, self.dir.clone(), why).into_iter().collect(),
+        };
+        let closed = files.filter_map(|one| {
+            let why = one.head(world).err()?;
+            unread(world, one.place.path(), why)
+        });
+        closed.collect()
+    }
 }
 
 /// What could not be read, unless it is gone or nothing of the client's.
@@ -296,12 +292,14 @@ fn unread(world: &dyn World, path: PathBuf, why: &ReadError) -> Option<Unread> {
     is_there.then(|| Unread::new(world, Client::ClaudeCode, path, why.to_string()))
 }
 
+/// Puts what was done first before the rest.
+fn before<T>(own: Vec<T>, later: &mut Vec<T>) {
+    later.splice(0..0, own);
+}
+
 /// The end of a conversation that continued in another one, with what both did.
 fn joined(own: End, mut last: End) -> End {
     let (own, end) = (own.transcript, &mut last.transcript);
-    fn before<T>(own: Vec<T>, later: &mut Vec<T>) {
-        later.splice(0..0, own);
-    }
     before(own.written, &mut end.written);
     before(own.skills, &mut end.skills);
     before(own.asked, &mut end.asked);

@@ -176,7 +176,12 @@ pub(super) fn is_damaged(world: &dyn World, stored: &Stored) -> bool {
         return false;
     };
     let is_whole = len as u64 == stored.size;
-    let record = if stored.name.ends_with(".jsonl") {
+    let record = if stored
+        .place
+        .path()
+        .extension()
+        .is_some_and(|end| end == "jsonl")
+    {
         memchr::memchr(b'\n', &bytes).and_then(|end| bytes.get(..end))
     } else {
         Some(bytes.as_slice())

@@ -26,7 +26,8 @@ impl Stop {
     pub(crate) fn of(engine: &Engine, id: &PipelineId) -> Result<Self, Trouble> {
         let cause = engine.why(id, false)?.cause;
         // A list reads less, and must say the same.
-        if let Some(listed) = engine.cause(id) {
+        let all = [engine.listed_cause(id), engine.cause(id)];
+        for listed in all.into_iter().flatten() {
             let same = (listed.kind, listed.at) == (cause.kind, cause.at);
             if !same {
                 let text = format!("the list has {listed:?}, not {cause:?}");

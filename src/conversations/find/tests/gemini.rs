@@ -285,6 +285,15 @@ fn a_writer_of_the_state_matches_from_any_directory() {
     assert_eq!(found[0].resume, None);
     // A list reads no files of other projects.
     assert_eq!(scene.found(Depth::List), []);
+    // Where no directory is recorded, the client is started in the pipeline's.
+    let unknown = Scene::new();
+    let mut call = call("write_file", "success");
+    call["args"]["file_path"] = json!(unknown.project.join(".mgw/state.json"));
+    let text = lines_of(&[first(ONE), reply("g1", &json!([call]))]);
+    unknown.gemini("tmp/name/chats/session-a.jsonl", &text);
+    let found = unknown.found(Depth::All).remove(0);
+    let cwd = found.resume.unwrap().cwd;
+    assert_eq!((found.cwd, cwd), (None, Some(unknown.project.clone())));
 }
 
 #[test]

@@ -9,7 +9,7 @@ impl Scene {
         let moved = json!({"type": "continued-in", "continuedInSessionId": to});
         let text = std::fs::read_to_string(&file).unwrap() + &format!("{moved}\n");
         write(
-            None.or(Some(&PathBuf::from("/"))),
+            Some(&PathBuf::from("/")),
             file.strip_prefix("/").unwrap().to_str().unwrap(),
             text.as_bytes(),
             "2026-11-22T08:00:00Z",

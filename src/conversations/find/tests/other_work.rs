@@ -8,7 +8,7 @@ fn later(scene: &Scene, prompt: &str, times: [&str; 2], first: &serde_json::Valu
         ONE,
         &scene.project,
         "2026-11-22T08:00:00Z",
-        &[first.clone()],
+        std::slice::from_ref(first),
     );
     let text = std::fs::read_to_string(&file).unwrap();
     let line = |kind: &str, time: &str, message: &serde_json::Value| {

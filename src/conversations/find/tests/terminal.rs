@@ -61,7 +61,7 @@ fn a_question_in_an_open_terminal_is_answered_there_and_the_pipeline_waits() {
                 ONE,
                 &scene.project,
                 "2026-11-22T08:00:00Z",
-                &[message.clone()],
+                std::slice::from_ref(&message),
             );
             scene.register("4711", ONE, state);
             let (found, next) = scene.next();
@@ -120,7 +120,7 @@ fn only_a_busy_client_or_one_that_says_so_continues_by_itself() {
             ONE,
             &scene.project,
             "2026-11-22T08:00:00Z",
-            &[message.clone()],
+            std::slice::from_ref(&message),
         );
         let mut text = std::fs::read_to_string(&file).unwrap();
         if message == limit() {

@@ -119,7 +119,7 @@ fn no_face_offers_to_go_on_where_another_refuses() {
                     withheld += 1;
                 }
                 let command = format!("--resume {}", one.id.lossy());
-                let listed = scene.engine.cause(id);
+                let listed = scene.engine.listed_cause(id);
                 let listed = listed.as_ref().map_or(&[][..], |cause| &cause.next);
                 for next in why.cause.next.iter().chain(listed).chain(&one.cause.next) {
                     let text = next.lossy();
