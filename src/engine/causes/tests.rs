@@ -36,6 +36,8 @@ impl Told {
         let scene = Scene::new();
         let opened = scene.engine.recall(scene.id(PIPELINE)).unwrap();
         let reading = &opened.pipeline.reading;
+        // The sandbox has a conversation of its own for it.
+        fs::remove_dir_all(scene.path("home/.claude/projects")).unwrap();
         let (root, at) = (reading.root.clone(), reading.last_activity_at.unwrap().at);
         Self { scene, root, at }
     }
