@@ -115,4 +115,7 @@ pub trait LocalTime {
     /// The moment that the naive time means here: the earlier one where it means two (autumn), the end of
     /// the gap where it means none (spring).
     fn local(&self, naive: NaiveDateTime) -> DateTime<FixedOffset>;
+
+    /// A moment with the offset that clocks have here then.
+    fn here(&self, at: DateTime<Utc>) -> DateTime<FixedOffset>;
 }

@@ -45,6 +45,10 @@ impl LocalTime for SystemClock {
     fn local(&self, naive: NaiveDateTime) -> DateTime<FixedOffset> {
         in_zone(&Local, naive)
     }
+
+    fn here(&self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
+        at.with_timezone(&Local).fixed_offset()
+    }
 }
 
 impl Clock for SystemClock {
@@ -59,7 +63,25 @@ pub struct FixedClock(pub DateTime<FixedOffset>);
 
 impl LocalTime for FixedClock {
     fn local(&self, naive: NaiveDateTime) -> DateTime<FixedOffset> {
-        in_zone(self.0.offset(), naive)
+        InZone(*self.0.offset()).local(naive)
+    }
+
+    fn here(&self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
+        InZone(*self.0.offset()).here(at)
+    }
+}
+
+/// The clocks of a zone.
+#[derive(Debug, Clone, Copy)]
+pub struct InZone<Z>(pub Z);
+
+impl<Z: TimeZone> LocalTime for InZone<Z> {
+    fn local(&self, naive: NaiveDateTime) -> DateTime<FixedOffset> {
+        in_zone(&self.0, naive)
+    }
+
+    fn here(&self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
+        at.with_timezone(&self.0).fixed_offset()
     }
 }
 

@@ -1,15 +1,16 @@
 //! The meaning of a line that records an error of the API.
 
-use super::super::limits;
+use super::super::limits::{self, Reset};
 use super::entry::Entry;
 use crate::formats::json;
-use crate::model::{CauseKind, LocalTime, Stamp};
+use crate::model::{CauseKind, LocalTime, Stamp, Sure};
 use crate::text::format::time_full;
 
 /// An error of the API.
 pub(super) struct ApiError {
     pub(super) kind: CauseKind,
     pub(super) text: String,
+    pub(super) sure: Sure,
     pub(super) until: Option<Stamp>,
     /// Additional facts.
     pub(super) facts: Vec<String>,
@@ -21,17 +22,26 @@ pub(super) fn classify(entry: &Entry, zone: &dyn LocalTime) -> ApiError {
     let status = json::int(&entry.map, "apiErrorStatus");
     let error = entry.text("error").unwrap_or_default();
     let quota = json::child(&entry.map, "quotaLimits");
-    let throttled = text.contains("not your usage limit");
-    let limit = !throttled && (quota.is_some() || limits::is_limit(&text));
+    let denied = limits::denies(&text);
+    let limit = !denied && (quota.is_some() || limits::is_limit(&text));
     if limit && (matches!(error, "" | "rate_limit" | "unknown") || status == Some(429)) {
-        return usage_limit(entry, &text, zone);
+        return usage_limit(entry, &text, zone, Sure::Certain);
+    }
+    let limited = error == "rate_limit" || status == Some(429);
+    // The wording changes, and a server that is busy names no time.
+    if limited && !denied && reset(entry, &text, zone).is_some() {
+        return usage_limit(entry, &text, zone, Sure::Likely);
     }
     let lower = text.to_ascii_lowercase();
     let has = |part: &str| lower.contains(part);
     let (kind, what) = match (error, status) {
-        ("rate_limit", _) | (_, Some(429)) => (
+        _ if limited && denied => (
             CauseKind::ApiError,
             "The server limited requests for a short time (not your usage limit)",
+        ),
+        _ if limited => (
+            CauseKind::ApiError,
+            "The server limited requests; whether that is your usage limit is not recorded",
         ),
         ("overloaded", _) | (_, Some(529)) => (CauseKind::ApiError, "The API was overloaded"),
         ("server_error", _) | (_, Some(500..=599)) => {
@@ -86,25 +96,30 @@ pub(super) fn classify(entry: &Entry, zone: &dyn LocalTime) -> ApiError {
     ApiError {
         kind,
         text: format!("{what}{status}."),
+        sure: if limited && !denied {
+            Sure::Likely
+        } else {
+            Sure::Certain
+        },
         until: None,
         facts: Vec::new(),
     }
 }
 
+/// The reset in the text of a line.
+fn reset(entry: &Entry, text: &str, zone: &dyn LocalTime) -> Option<Reset> {
+    limits::reset(text, entry.at.map(|at| at.at), zone)
+}
+
 /// A usage limit. The reset from the server counts; if the text has a different one, both are reported.
-fn usage_limit(entry: &Entry, text: &str, zone: &dyn LocalTime) -> ApiError {
+fn usage_limit(entry: &Entry, text: &str, zone: &dyn LocalTime, sure: Sure) -> ApiError {
     let quota = json::child(&entry.map, "quotaLimits");
     let given = quota
         .and_then(|quota| json::int(quota, "resetsAt"))
         .and_then(Stamp::from_unix);
-    let said = entry.at.and_then(|at| limits::reset(text, at.at, zone));
-    let label = limits::label(
-        quota.and_then(|quota| json::text(quota, "rateLimitType")),
-        text,
-    );
-    let until = given.or(said);
+    let reset = reset(entry, text, zone);
     let mut facts = Vec::new();
-    if let (Some(given), Some(said)) = (given, said)
+    if let (Some(given), Some(said)) = (given, reset.as_ref().and_then(Reset::at))
         && (given.unix() - said.unix()).abs() > 60
     {
         facts.push(format!(
@@ -113,16 +128,18 @@ fn usage_limit(entry: &Entry, text: &str, zone: &dyn LocalTime) -> ApiError {
             said.words()
         ));
     }
-    let reset = if until.is_some() {
-        ""
+    let reset = given.map(Reset::At).or(reset);
+    let what = if sure == Sure::Certain {
+        let kind = quota.and_then(|quota| json::text(quota, "rateLimitType"));
+        format!("The {} was reached", limits::label(kind, text))
     } else {
-        "; no reset time was recorded"
+        "The server limited requests, probably because of the usage limit".to_owned()
     };
-    let text = format!("The {label} was reached{reset}.");
     ApiError {
         kind: CauseKind::UsageLimit,
-        text,
-        until,
+        text: limits::reached(&what, reset.as_ref()),
+        sure,
+        until: reset.as_ref().and_then(Reset::at),
         facts,
     }
 }

@@ -140,7 +140,7 @@ impl Tail<'_> {
         Some(Ending {
             until: error.until,
             facts: error.facts,
-            ..Self::end(error.kind, Sure::Certain, error.text, last)
+            ..Self::end(error.kind, error.sure, error.text, last)
         })
     }
 
