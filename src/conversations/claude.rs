@@ -8,6 +8,7 @@ mod end;
 pub(super) mod ending;
 pub(super) mod entry;
 mod judge;
+mod local;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +23,7 @@ pub use entry::written_path;
 use crate::formats::json;
 use crate::formats::jsonl::{Parsed, lines, parse_up_to};
 use crate::model::{Foreign, LocalTime, Quote, Stamp};
+use ending::Unread;
 use entry::{Entry, Role};
 
 /// The longest line that is parsed. One line has everything that a tool returned, including images. Skipping it would
@@ -88,7 +90,7 @@ pub fn read(bytes: &[u8], whole: bool, chain: Chain, zone: &dyn LocalTime) -> Tr
 }
 
 /// The bytes without a partial first line.
-fn whole_lines(bytes: &[u8], whole: bool) -> &[u8] {
+pub(super) fn whole_lines(bytes: &[u8], whole: bool) -> &[u8] {
     if whole {
         return bytes;
     }
@@ -106,12 +108,10 @@ fn gather(
     for (number, line) in lines {
         let map = match line {
             Parsed::Object(map) => map,
-            // Left by a crash or a power cut. The lines before it still show the end.
-            Parsed::Torn(_) => {
-                found.torn = number.or(Some(0));
+            Parsed::Torn(_) | Parsed::Bad(_) => {
+                found.unread = Some(Unread::line(number));
                 continue;
             }
-            Parsed::Bad(_) => continue,
         };
         found.bookkeeping(&map);
         let sidechain = json::flag(&map, "isSidechain").unwrap_or(false);
@@ -119,7 +119,7 @@ fn gather(
             continue;
         }
         if let Some(entry) = Entry::of(map, number, zone) {
-            found.torn = None;
+            found.unread = None;
             entries.push(entry);
         }
     }
@@ -129,7 +129,8 @@ fn gather(
 /// The state of the bookkeeping lines.
 #[derive(Default)]
 struct Found {
-    torn: Option<u64>,
+    /// A line after the last one that was used that cannot be read.
+    unread: Option<Unread>,
     moved_to: Option<String>,
     /// The queue of prompts; true for a typed one. Notifications are queued too.
     queue: Vec<bool>,
@@ -215,16 +216,7 @@ impl Found {
 
     /// The ending with the facts from bookkeeping lines.
     fn noted(&self, mut ending: Ending, open_items: Option<(usize, usize)>) -> Ending {
-        if let Some(line) = self.torn {
-            let at = if line > 0 {
-                format!(" (line {line})")
-            } else {
-                String::new()
-            };
-            ending.facts.push(format!(
-                "The last line is truncated{at}: a crash or a power cut. The line before it was used."
-            ));
-        }
+        ending = ending.before_unread(self.unread);
         let typed = self.queue.iter().filter(|typed| **typed).count();
         if typed > 0 {
             let prompts = crate::text::format::count(typed, "typed prompt");

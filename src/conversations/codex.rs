@@ -1,18 +1,24 @@
 //! Conversations of Codex CLI: a file for each, with events that begin and end its turns.
 
+mod failure;
+mod judged;
+
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::claude::{Ending, LINE_CAP, Transcript, ending};
+use super::claude::{LINE_CAP, Transcript, ending::Unread, whole_lines};
 use super::find::{Beginning, Cwd, Depth, Folder, Source, Stored, head, tail};
 use crate::formats::jsonl::{Parsed, lines, parse_up_to};
 use crate::formats::{json, stamp};
 use crate::model::{CauseKind, Client, LocalTime, Place, Stamp, Sure};
 use crate::world::World;
+use failure::Failure;
 
 /// How many bytes at the end of a file are read, and how many where no turn begins or ends in those.
 const TAILS: [u64; 2] = [1 << 20, 16 << 20];
+/// How many bytes at the beginning of a file are read, to see whether it records turns.
+const HEAD: usize = 1 << 20;
 /// How many days are searched, newest first.
 const DAYS: usize = 120;
 
@@ -73,8 +79,10 @@ fn read(world: &dyn World, stored: &Stored, _: Depth) -> Option<Transcript> {
         if end.turn.is_some() || stored.size <= len {
             break;
         }
+    }
+    if end.turn.is_none() && records_turns(world, stored) {
         // The end of a turn would have been read.
-        end.turn = end.last_at.map(|_| (Turn::Open, None, None));
+        end.turn = Some((Turn::Open, None, None));
     }
     Some(Transcript {
         ending: end.ending(),
@@ -84,6 +92,19 @@ fn read(world: &dyn World, stored: &Stored, _: Depth) -> Option<Transcript> {
         quotes: end.quotes,
         ..Transcript::default()
     })
+}
+
+/// Whether the beginning of a file has that of a turn: the first versions recorded no turns.
+fn records_turns(world: &dyn World, stored: &Stored) -> bool {
+    let bytes = world.files().read_range(&stored.place, 0, HEAD);
+    let bytes = bytes.unwrap_or_default();
+    let begins = [
+        &br#""type":"task_started""#[..],
+        br#""type":"turn_started""#,
+    ];
+    begins
+        .iter()
+        .any(|begins| memchr::memmem::find(&bytes, begins).is_some())
 }
 
 /// The facts at the end of a file.
@@ -98,42 +119,67 @@ struct End {
     asked: bool,
     /// The calls without an output: id and name.
     open: Vec<(String, String)>,
+    /// A line after the last beginning or end of a turn that cannot be read.
+    unread: Option<Unread>,
     written: Vec<PathBuf>,
     quotes: Vec<crate::model::Quote>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
 enum Turn {
     Open,
-    Complete,
-    Interrupted,
+    Complete {
+        /// Whether the agent said nothing in it.
+        silent: bool,
+    },
+    Failed {
+        failure: Failure,
+        /// Whether its end was recorded: an error alone may not have ended it.
+        over: bool,
+    },
+    Aborted(CauseKind, Sure, String),
 }
 
 impl End {
     fn of(bytes: &[u8], whole: bool, zone: &dyn LocalTime) -> Self {
         let mut end = Self::default();
-        for line in lines(bytes) {
+        for line in lines(whole_lines(bytes, whole)) {
+            let number = whole.then_some(line.number);
             // A line has all that a tool returned. Skipping it would make an answered call look open.
             let Parsed::Object(map) = parse_up_to(&line, LINE_CAP) else {
+                end.unread = Some(Unread::line(number));
                 continue;
             };
             let at = json::text(&map, "timestamp").and_then(|text| stamp::parse(text, zone));
             end.last_at = at.or(end.last_at);
             if let Some(payload) = json::child(&map, "payload") {
-                end.take(payload, at, whole.then_some(line.number));
+                end.take(payload, at, number, zone);
             }
         }
         end
     }
 
-    fn take(&mut self, payload: &Map<String, Value>, at: Option<Stamp>, line: Option<u64>) {
+    fn take(
+        &mut self,
+        payload: &Map<String, Value>,
+        at: Option<Stamp>,
+        line: Option<u64>,
+        zone: &dyn LocalTime,
+    ) {
+        if let Some(turn) = self.turn_in(payload, at, zone) {
+            self.turn = Some((turn, at, line));
+            self.unread = None;
+        }
         match json::text(payload, "type") {
             Some("task_started" | "turn_started") => {
-                self.turn = Some((Turn::Open, at, line));
+                // What is still used up is counted again in the turn.
+                self.limit = None;
                 self.answered(None);
             }
-            Some("task_complete") => self.turn = Some((Turn::Complete, at, line)),
-            Some("turn_aborted") => self.turn = Some((Turn::Interrupted, at, line)),
+            Some("task_complete" | "turn_complete") => {
+                if let Some((Turn::Failed { over, .. }, ..)) = &mut self.turn {
+                    *over = true;
+                }
+            }
             Some("token_count") => self.count(payload, at),
             Some(QUESTION | "exec_approval_request" | "apply_patch_approval_request") => {
                 self.asked = true;
@@ -158,12 +204,65 @@ impl End {
                 self.answered(None);
                 self.said("person", payload, at);
             }
-            Some("agent_message") => self.said("agent", payload, at),
+            Some("agent_message") => {
+                self.goes_on();
+                self.said("agent", payload, at);
+            }
             Some(_) | None => {}
         }
     }
 
+    /// The turn that a line begins or ends.
+    fn turn_in(
+        &self,
+        payload: &Map<String, Value>,
+        at: Option<Stamp>,
+        zone: &dyn LocalTime,
+    ) -> Option<Turn> {
+        let known = |key: &str| payload.get(key).filter(|value| !value.is_null());
+        match json::text(payload, "type")? {
+            "task_started" | "turn_started" => Some(Turn::Open),
+            "turn_aborted" => {
+                let (kind, sure, text) = failure::aborted(known("reason"));
+                Some(Turn::Aborted(kind, sure, text))
+            }
+            "error" => {
+                let error = Value::Object(payload.clone());
+                let failed = failure::of(&error, at, zone);
+                failed.map(|failure| Turn::Failed {
+                    failure,
+                    over: false,
+                })
+            }
+            "task_complete" | "turn_complete" => match known("error") {
+                Some(error) => {
+                    let failed = failure::of(error, at, zone);
+                    failed.map(|failure| Turn::Failed {
+                        failure,
+                        over: true,
+                    })
+                }
+                // Older versions record the error in an event before.
+                None if matches!(self.turn, Some((Turn::Failed { .. }, ..))) => None,
+                None => Some(Turn::Complete {
+                    silent: payload
+                        .get("last_agent_message")
+                        .is_some_and(Value::is_null),
+                }),
+            },
+            _ => None,
+        }
+    }
+
+    /// The agent worked on after an error, which did not end its turn.
+    fn goes_on(&mut self) {
+        if let Some((turn @ Turn::Failed { over: false, .. }, ..)) = &mut self.turn {
+            *turn = Turn::Open;
+        }
+    }
+
     fn called(&mut self, call: &Map<String, Value>) {
+        self.goes_on();
         let name = json::text(call, "name").unwrap_or("unknown");
         self.open.push((call_id(call).to_owned(), name.to_owned()));
         self.asked = false;
@@ -221,50 +320,6 @@ impl End {
         });
         // Where both are used up, nothing runs before the later one is reset.
         self.limit = full.max_by_key(|(_, resets)| resets.map(|stamp| stamp.at));
-    }
-
-    fn ending(&self) -> Option<Ending> {
-        use CauseKind as K;
-        let (turn, at, line) = self.turn?;
-        let open: Vec<&str> = self.open.iter().map(|(_, name)| name.as_str()).collect();
-        let asked = self.asked || open.last() == Some(&QUESTION);
-        let (kind, sure, text) = match (turn, self.limit) {
-            (Turn::Complete, _) => (K::TurnEnded, Sure::Certain, ending::TURN_ENDED.to_owned()),
-            (Turn::Interrupted, _) => {
-                let text = ending::INTERRUPTED.to_owned();
-                (K::UserInterrupted, Sure::Certain, text)
-            }
-            (Turn::Open, _) if asked => (
-                K::WaitingAnswer,
-                Sure::Likely,
-                "The agent asked for an answer or an approval that it did not get.".to_owned(),
-            ),
-            (Turn::Open, _) if !open.is_empty() => {
-                (K::KilledInTool, Sure::Likely, ending::in_tools(&open))
-            }
-            (Turn::Open, Some((label, _))) => (
-                K::UsageLimit,
-                Sure::Guess,
-                format!(
-                    "The turn did not end, and the {label} was nearly used up: probably the usage limit."
-                ),
-            ),
-            (Turn::Open, None) => (
-                K::KilledBetweenTurns,
-                Sure::Guess,
-                "The turn did not end: it was killed or met an error, which Codex does not record."
-                    .to_owned(),
-            ),
-        };
-        let at = match turn {
-            Turn::Open => self.last_at.or(at),
-            Turn::Complete | Turn::Interrupted => at,
-        };
-        let reset = self.limit.and_then(|(_, resets)| resets);
-        Some(Ending {
-            until: reset.filter(|_| kind == CauseKind::UsageLimit),
-            ..Ending::new(kind, sure, text, at, line)
-        })
     }
 }
 

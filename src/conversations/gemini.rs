@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::claude::{Ending, Transcript, ending as said};
+use super::claude::{Ending, Transcript, ending as said, ending::Unread, whole_lines};
 use super::find::{Beginning, Cwd, Depth, Folder, Head, Source, Stored, field, tail};
 use crate::formats::jsonl::{Parsed, lines, parse};
 use crate::formats::{json, stamp};
@@ -19,6 +19,9 @@ use crate::world::files::SMALL_CAP;
 const HEAD: usize = 16 << 10;
 /// How many bytes at the end are read at first.
 const TAIL: u64 = 1 << 20;
+
+/// The tool by which the agent asks a person.
+const QUESTION: &str = "ask_user";
 
 pub(super) const SOURCE: Source = Source {
     client: Client::GeminiCli,
@@ -123,17 +126,25 @@ fn read(world: &dyn World, stored: &Stored, depth: Depth) -> Option<Transcript> 
 }
 
 /// The messages at the end of a file of lines; more is read until there is one.
-fn last_messages(world: &dyn World, stored: &Stored) -> Option<Vec<Message>> {
+fn last_messages(world: &dyn World, stored: &Stored) -> Option<Messages> {
     let mut len = TAIL;
     loop {
         let bytes = tail(world, &stored.place, stored.size, len)?;
         let whole = stored.size <= len;
         let messages = messages(&bytes, whole);
-        if !messages.is_empty() || whole || len >= SMALL_CAP {
+        if !messages.all.is_empty() || whole || len >= SMALL_CAP {
             return Some(messages);
         }
         len *= 4;
     }
+}
+
+/// Messages, oldest first.
+#[derive(Default)]
+struct Messages {
+    all: Vec<Message>,
+    /// A line after the last of them that cannot be read.
+    unread: Option<Unread>,
 }
 
 /// One message, with its line where lines are numbered.
@@ -144,7 +155,7 @@ struct Message {
 }
 
 /// The messages of a document, or of an update that replaces all of them.
-fn all_of(map: &Map<String, Value>) -> Vec<Message> {
+fn all_of(map: &Map<String, Value>) -> Messages {
     let all = json::list(map, "messages")
         .iter()
         .filter_map(Value::as_object);
@@ -152,46 +163,54 @@ fn all_of(map: &Map<String, Value>) -> Vec<Message> {
         line: None,
         map: map.clone(),
     };
-    all.map(message).collect()
+    Messages {
+        all: all.map(message).collect(),
+        unread: None,
+    }
 }
 
 /// The final messages of lines: a repeated message replaces the earlier one.
-fn messages(bytes: &[u8], whole: bool) -> Vec<Message> {
-    let mut found: Vec<Message> = Vec::new();
+fn messages(bytes: &[u8], whole: bool) -> Messages {
+    let mut found = Messages::default();
     let at = |found: &[Message], id: &str| {
         let is_it = |one: &Message| json::text(&one.map, "id") == Some(id);
         found.iter().rposition(is_it)
     };
-    for line in lines(bytes) {
+    for line in lines(whole_lines(bytes, whole)) {
+        let number = whole.then_some(line.number);
         let Parsed::Object(map) = parse(&line) else {
+            found.unread = Some(Unread::line(number));
             continue;
         };
         if let Some(id) = json::text(&map, "$rewindTo") {
             // A message that is not here came before all that are.
-            found.truncate(at(&found, id).unwrap_or(0));
+            let rest = at(&found.all, id).unwrap_or(0);
+            found.all.truncate(rest);
         } else if let Some(id) = json::text(&map, "id") {
-            let place = at(&found, id);
-            let message = Message {
-                line: whole.then_some(line.number),
-                map,
-            };
-            match place.and_then(|place| found.get_mut(place)) {
+            let place = at(&found.all, id);
+            let message = Message { line: number, map };
+            match place.and_then(|place| found.all.get_mut(place)) {
                 Some(known) => *known = message,
-                None => found.push(message),
+                None => found.all.push(message),
             }
         } else if let Some(set) =
             json::child(&map, "$set").filter(|set| set.contains_key("messages"))
         {
             found = all_of(set);
+        } else {
+            continue;
         }
+        found.unread = None;
     }
     found
 }
 
-fn transcript(messages: &[Message], depth: Depth, zone: &dyn LocalTime) -> Transcript {
+fn transcript(found: &Messages, depth: Depth, zone: &dyn LocalTime) -> Transcript {
+    let messages = found.all.as_slice();
+    let ending = ending(messages, zone).map(|ending| ending.before_unread(found.unread));
     let quotes = messages.iter().filter(|_| depth == Depth::All);
     Transcript {
-        ending: ending(messages, zone),
+        ending,
         last_at: messages.iter().filter_map(|one| one.at(zone)).max(),
         // The input of a reply includes cached tokens.
         context_tokens: messages.iter().rev().find_map(Message::input),
@@ -255,6 +274,11 @@ impl Message {
         super::quotes::passage(from, self.at(zone), &self.texts().join(" "))
     }
 
+    /// Whether it notes that a person cancelled the turn.
+    fn cancels(&self) -> bool {
+        self.kind() == "info" && self.texts() == ["Request cancelled."]
+    }
+
     /// Whether it is the result of a tool, which no person typed.
     fn is_answer(&self) -> bool {
         let parts = json::list(&self.map, "content");
@@ -271,7 +295,8 @@ fn status(call: &Map<String, Value>) -> &str {
 /// How it ended. A reply is written when it is complete, and a tool call when it has ended, so most interruptions leave
 /// no trace.
 fn ending(messages: &[Message], zone: &dyn LocalTime) -> Option<Ending> {
-    let speaks = |one: &&Message| matches!(one.kind(), "user" | "gemini" | "error");
+    let speaks =
+        |one: &&Message| matches!(one.kind(), "user" | "gemini" | "error") || one.cancels();
     let last = messages.iter().rev().find(speaks)?;
     let called = |is: fn(&str) -> bool| {
         let calls = last.calls().filter(|call| is(status(call)));
@@ -281,6 +306,11 @@ fn ending(messages: &[Message], zone: &dyn LocalTime) -> Option<Ending> {
     let open = called(|status| !matches!(status, "success" | "error" | "cancelled"));
     let cancelled = called(|status| status == "cancelled");
     let (kind, sure, text) = match last.kind() {
+        "info" => (
+            CauseKind::UserInterrupted,
+            Sure::Likely,
+            said::INTERRUPTED.to_owned(),
+        ),
         "error" => (
             CauseKind::ApiError,
             Sure::Guess,
@@ -292,7 +322,7 @@ fn ending(messages: &[Message], zone: &dyn LocalTime) -> Option<Ending> {
             "A prompt was sent and no reply was recorded: it was interrupted or killed before the reply was complete."
                 .to_owned(),
         ),
-        _ if !open.is_empty() => (CauseKind::KilledInTool, Sure::Likely, said::in_tools(&open)),
+        _ if !open.is_empty() => said::open_calls(&open, QUESTION),
         _ if !cancelled.is_empty() => (
             CauseKind::Unknown,
             Sure::Guess,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use chrono::DateTime;
 use serde_json::{Map, Value};
 
-use super::claude::{Ending, Transcript, ending};
+use super::claude::{Ending, Transcript, ending, ending::Unread};
 use super::find::{Beginning, Cwd, Depth, Folder, Head, Source, Stored};
 use crate::formats::json;
 use crate::model::{CauseKind, Client, Place, Quote, Stamp, Sure};
@@ -22,6 +22,9 @@ const LISTED: usize = 2;
 const ASKED: usize = 20;
 /// How many of the last parts of a message are read.
 const PARTS: usize = 100;
+
+/// The tool by which the agent asks a person.
+const QUESTION: &str = "question";
 
 pub(super) const SOURCE: Source = Source {
     client: Client::Opencode,
@@ -172,12 +175,9 @@ struct Message {
 /// The facts of the last messages, oldest first.
 fn transcript(records: &Records<Message>, depth: Depth) -> Transcript {
     let messages = &records.found;
-    let mut ending = messages.iter().rev().find_map(Message::ending);
-    if let Some(ending) = ending.as_mut().filter(|_| records.first) {
-        ending.sure = Sure::Guess;
-        let text = "A newer message cannot be read.";
-        ending.facts.push(text.to_owned());
-    }
+    let unread = records.first.then_some(Unread::Message);
+    let ending = messages.iter().rev().find_map(Message::ending);
+    let ending = ending.map(|ending| ending.before_unread(unread));
     let quotes = messages.iter().filter(|_| depth == Depth::All);
     Transcript {
         ending,
@@ -319,7 +319,6 @@ impl Message {
             let text = ending::CUT_IN_STREAM.to_owned();
             return (CauseKind::CutWhileStreaming, Sure::Guess, text);
         }
-        let text = ending::in_tools(&open);
-        (CauseKind::KilledInTool, Sure::Likely, text)
+        ending::open_calls(&open, QUESTION)
     }
 }

@@ -4,16 +4,19 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use super::claude::{Chain, Ending, read};
-use super::find::tail;
+use super::claude::{Chain, Ending, LINE_CAP, read};
+use super::find::{field, tail};
 use crate::formats::json;
+use crate::formats::jsonl::{lines, parse_up_to};
 use crate::model::{CauseKind, Place, Sure};
 use crate::world::World;
 
 /// How many subagents are read, the newest ones.
 const MOST: usize = 50;
-/// How many bytes at the beginning of a file are read; they contain the prompt.
-const HEAD: usize = 16 << 10;
+/// How many bytes at the beginning of a file are read, in steps, until they contain the prompt.
+const HEADS: [usize; 3] = [16 << 10, 1 << 20, LINE_CAP];
+/// How many bytes of the record beside a file are read.
+const META: u64 = 16 << 10;
 /// How many bytes at the end of a file are read.
 const TAIL: u64 = 1 << 20;
 
@@ -27,24 +30,36 @@ pub struct Subagent {
 
 /// The subagents of the conversation in a file, the newest first.
 pub fn of(conversation: &Path, world: &dyn World) -> Vec<Subagent> {
-    let dir = conversation.with_extension("").join("subagents");
-    let entries = world.files().list(&Place::root(&dir)).unwrap_or_default();
-    let mut found: Vec<Subagent> = entries
-        .iter()
-        .filter_map(|entry| {
-            let name = entry.name.to_str()?;
-            let agent = name
-                .strip_prefix("agent-")
-                .and_then(|id| id.strip_suffix(".jsonl"));
-            let place = Place::known(&dir, name).ok().filter(|_| agent.is_some())?;
-            let stat = world.files().stat(&place).ok()?;
-            Some(Subagent {
-                size: stat.size,
-                modified: stat.modified,
-                place,
-            })
+    let own = conversation.with_extension("");
+    let mut found = files(&own.join("subagents"), world);
+    // Until 2.0 they were beside the conversation's file, with those of all others of its directory.
+    let beside = own.parent().map(|dir| files(dir, world));
+    let id = own.file_name().unwrap_or_default();
+    let mut beside = beside.unwrap_or_default();
+    beside.retain(|agent| agent.session(world).is_some_and(|session| *id == *session));
+    found.extend(beside);
+    found.sort_by_key(|agent| std::cmp::Reverse(agent.modified));
+    found.truncate(MOST);
+    found
+}
+
+/// The files of subagents in a directory, the newest first.
+fn files(dir: &Path, world: &dyn World) -> Vec<Subagent> {
+    let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
+    let found = entries.iter().filter_map(|entry| {
+        let name = entry.name.to_str()?;
+        let agent = name
+            .strip_prefix("agent-")
+            .and_then(|id| id.strip_suffix(".jsonl"));
+        let place = Place::known(dir, name).ok().filter(|_| agent.is_some())?;
+        let stat = world.files().stat(&place).ok()?;
+        Some(Subagent {
+            size: stat.size,
+            modified: stat.modified,
+            place,
         })
-        .collect();
+    });
+    let mut found: Vec<Subagent> = found.collect();
     found.sort_by_key(|agent| std::cmp::Reverse(agent.modified));
     found.truncate(MOST);
     found
@@ -56,10 +71,23 @@ impl Subagent {
         self.place.path()
     }
 
-    /// The beginning of its file. It contains the prompt, which is compared but never shown.
-    pub fn beginning(&self, world: &dyn World) -> Vec<u8> {
-        let read = world.files().read_range(&self.place, 0, HEAD);
-        read.unwrap_or_default()
+    /// The line with its prompt, which is compared but never shown.
+    pub fn prompt(&self, world: &dyn World) -> Option<Vec<u8>> {
+        HEADS.iter().find_map(|len| {
+            let bytes = world.files().read_range(&self.place, 0, *len).ok()?;
+            let is_prompt = |map| json::text(&map, "type") == Some("user");
+            let prompt = lines(&bytes).find(|line| {
+                let line = parse_up_to(line, LINE_CAP).object();
+                line.is_some_and(is_prompt)
+            })?;
+            Some(prompt.bytes.to_vec())
+        })
+    }
+
+    /// The conversation that its lines name.
+    fn session(&self, world: &dyn World) -> Option<String> {
+        let bytes = world.files().read_range(&self.place, 0, HEADS[0]).ok()?;
+        field(&bytes, b"\"sessionId\":")
     }
 
     /// How it ended; `None` if its file has no line of a conversation.
@@ -82,7 +110,7 @@ impl Subagent {
     fn was_stopped(&self, world: &dyn World) -> bool {
         let file = self.file().with_extension("meta.json");
         let place = Place::of(&file);
-        let bytes = place.and_then(|place| world.files().read(&place, HEAD as u64).ok());
+        let bytes = place.and_then(|place| world.files().read(&place, META).ok());
         let meta = bytes.and_then(|bytes| json::object(&bytes).ok());
         meta.is_some_and(|meta| json::flag(&meta, "stoppedByUser") == Some(true))
     }

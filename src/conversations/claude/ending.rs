@@ -34,6 +34,18 @@ pub(in crate::conversations) const AFTER_CALL: &str =
     "It stopped after a tool call and before the next reply.";
 pub(in crate::conversations) const NO_REPLY: &str = "A prompt was sent and no reply was recorded: it was interrupted or killed before the first word.";
 
+/// The cause that calls without an answer are. `question` is the tool by which the agent asks a person.
+pub(in crate::conversations) fn open_calls(
+    open: &[&str],
+    question: &str,
+) -> (CauseKind, Sure, String) {
+    if open.contains(&question) {
+        let text = "The agent asked a question that was not answered.";
+        return (CauseKind::WaitingAnswer, Sure::Likely, text.to_owned());
+    }
+    (CauseKind::KilledInTool, Sure::Likely, in_tools(open))
+}
+
 /// The sentence about calls of tools that were never answered.
 pub(in crate::conversations) fn in_tools(open: &[&str]) -> String {
     let tools = list(open);
@@ -61,5 +73,45 @@ impl Ending {
             facts: Vec::new(),
             open_tools: Vec::new(),
         }
+    }
+    /// The same, if something after it in the file cannot be read: it may have been the end.
+    pub(in crate::conversations) fn before_unread(self, unread: Option<Unread>) -> Self {
+        let Some(unread) = unread else { return self };
+        let what = match unread {
+            Unread::Line(number) => format!("Line {number}"),
+            Unread::SomeLine => "A line".to_owned(),
+            Unread::Message => "A message".to_owned(),
+        };
+        let fact = format!(
+            "{what}, after the last one that was used, cannot be read: it is damaged, or was cut by a crash or a power cut."
+        );
+        let mut ending = match self.kind {
+            CauseKind::TurnEnded => Self {
+                kind: CauseKind::Unknown,
+                sure: Sure::Guess,
+                text: "A turn ended, and what came after it cannot be read.".to_owned(),
+                ..self
+            },
+            _ => self,
+        };
+        ending.sure = ending.sure.min(Sure::Likely);
+        ending.facts.push(fact);
+        ending
+    }
+}
+
+/// What of a file cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::conversations) enum Unread {
+    Line(u64),
+    /// A line of a file whose end alone was read, so that its number is not known.
+    SomeLine,
+    Message,
+}
+
+impl Unread {
+    /// A line, whose number may be known.
+    pub(in crate::conversations) fn line(number: Option<u64>) -> Self {
+        number.map_or(Self::SomeLine, Self::Line)
     }
 }

@@ -121,10 +121,10 @@ impl Entry {
         self.model() == Some("<synthetic>")
     }
 
-    /// Whether the client injected it, so that no person typed it.
+    /// Whether the client injected it. What another agent wrote is a prompt like that of a person.
     pub(super) fn is_injected(&self) -> bool {
         let origin = json::child(&self.map, "origin").and_then(|origin| json::text(origin, "kind"));
-        self.flag("isMeta") || origin.is_some_and(|kind| kind != "human")
+        self.flag("isMeta") || origin == Some("task-notification")
     }
 
     fn usage(&self, keys: &[&str]) -> Option<u64> {
@@ -231,7 +231,7 @@ impl Entry {
     }
 
     /// The commands that the person typed, with their arguments.
-    fn typed(&self) -> impl Iterator<Item = (String, Option<String>)> {
+    pub(super) fn typed(&self) -> impl Iterator<Item = (String, Option<String>)> {
         let texts = self.texts().into_iter().filter(|_| self.role == Role::User);
         texts.filter_map(|text| {
             let name = between(text, "<command-name>/", "</command-name>")?;

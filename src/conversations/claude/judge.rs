@@ -5,6 +5,7 @@ use super::api_error;
 use super::background;
 use super::ending::{self, Ending};
 use super::entry::{Entry, Role};
+use super::local::Local;
 use crate::formats::json;
 use crate::model::{CauseKind, LocalTime, Sure};
 use crate::text::format::count;
@@ -34,7 +35,10 @@ pub(super) fn ending(
     zone: &dyn LocalTime,
 ) -> Option<Ending> {
     let mut entries: Vec<&Entry> = all.iter().collect();
-    while entries.last().is_some_and(|last| tells_nothing(last)) {
+    let mut local = Local::default();
+    while let Some(last) = entries.last()
+        && (tells_nothing(last) || local.wrote(last))
+    {
         entries.pop();
     }
     let open = open_calls(&entries);

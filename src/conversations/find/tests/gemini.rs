@@ -133,6 +133,35 @@ fn every_end_of_a_conversation() {
             K::TurnEnded,
             Sure::Likely,
         ),
+        // A person pressed Esc; the same words elsewhere mean nothing.
+        (
+            vec![
+                user(),
+                reply("g1", &json!([])),
+                message("info", &json!("Request cancelled.")),
+            ],
+            K::UserInterrupted,
+            Sure::Likely,
+        ),
+        (
+            vec![
+                message("info", &json!("Request cancelled.")),
+                user(),
+                reply("g1", &json!([])),
+            ],
+            K::TurnEnded,
+            Sure::Likely,
+        ),
+        (
+            vec![reply("g1", &json!([call("ask_user", "executing")]))],
+            K::WaitingAnswer,
+            Sure::Likely,
+        ),
+        (
+            vec![reply("g1", &json!([call("ask_user", "success")]))],
+            K::KilledBetweenTurns,
+            Sure::Guess,
+        ),
         (vec![], K::Unknown, Sure::Guess),
     ];
     for (lines, kind, sure) in table {
@@ -323,5 +352,41 @@ fn any_truncation_or_damage_still_gives_an_ending() {
         write(root, &rel, long.as_bytes(), LAST);
         assert_eq!(scene.found(Depth::List).len(), 1);
         std::fs::remove_file(file).unwrap();
+    }
+}
+
+#[test]
+fn after_a_line_that_cannot_be_read_nothing_ended_normally() {
+    let cut = r#"{"id":"g2","type":"user","cont"#;
+    for (damage, unread) in [
+        ("", false),
+        (cut, true),
+        (&format!("{cut}\n"), true),
+        (
+            &format!("{cut}\n{}\n", json!({"$set": {"lastUpdated": LAST}})),
+            true,
+        ),
+        (&format!("{cut}\n{}\n", reply("g3", &json!([]))), false),
+    ] {
+        for long in [10, 1 << 20] {
+            let scene = Scene::new();
+            let early = json!({"id": "u0", "type": "user", "content": "x".repeat(long)});
+            scene.gemini_lines(&[early, user(), reply("g1", &json!([]))]);
+            let file = scene.world.places.gemini.as_ref().unwrap().join(LINES);
+            let text = std::fs::read_to_string(file).unwrap();
+            scene.gemini(LINES, &(text + damage));
+            let cause = scene.only().cause;
+            let kind = if unread {
+                CauseKind::Unknown
+            } else {
+                CauseKind::TurnEnded
+            };
+            assert_eq!(cause.kind, kind, "{damage}, {long}: {cause:?}");
+            let said = cause
+                .evidence
+                .iter()
+                .any(|one| one.text.lossy().contains("cannot be read"));
+            assert_eq!(said, unread, "{cause:?}");
+        }
     }
 }

@@ -137,6 +137,16 @@ fn every_end_of_a_conversation() {
             K::KilledInTool,
             Sure::Likely,
         ),
+        (
+            reply(&open, vec![tool("question", "running")]),
+            K::WaitingAnswer,
+            Sure::Likely,
+        ),
+        (
+            reply(&finish("tool-calls"), vec![tool("question", "completed")]),
+            K::KilledBetweenTurns,
+            Sure::Likely,
+        ),
         (user(), K::CutWhileStreaming, Sure::Guess),
     ];
     for (last, kind, sure) in table {
@@ -228,5 +238,33 @@ fn any_truncation_or_damage_still_gives_an_ending() {
         }
         write(root, &rel, &whole, LAST);
         assert_eq!(scene.only().cause.kind, CauseKind::TurnEnded);
+    }
+}
+
+#[test]
+fn after_a_message_that_cannot_be_read_nothing_is_certain_or_ended_normally() {
+    for (last, expected) in [
+        (json!({"finish": "stop"}), (CauseKind::Unknown, Sure::Guess)),
+        (
+            json!({"error": {"name": "APIError"}}),
+            (CauseKind::ApiError, Sure::Likely),
+        ),
+    ] {
+        let scene = Scene::new();
+        scene.opencode_session(SES, &scene.project);
+        let next = (json!({"role": "user"}), vec![]);
+        scene.opencode_messages(&[user(), reply(&last, vec![]), next.clone(), next]);
+        let root = scene.world.places.opencode.as_ref();
+        for number in [2, 3] {
+            let rel = format!("storage/message/{SES}/msg_beb0772b00{number}.json");
+            write(root, &rel, b"{\"ro", LAST);
+        }
+        let cause = scene.only().cause;
+        assert_eq!((cause.kind, cause.sure), expected, "{cause:?}");
+        let facts: Vec<_> = cause.evidence.iter().map(|one| one.text.lossy()).collect();
+        assert!(
+            facts.iter().any(|fact| fact.contains("cannot be read")),
+            "{facts:?}"
+        );
     }
 }

@@ -7,8 +7,6 @@ use memchr::memmem;
 
 use crate::conversations::claude::Ending;
 use crate::conversations::subagents::{self, Subagent};
-use crate::formats::json;
-use crate::formats::jsonl::{lines, parse};
 use crate::model::{
     Aliveness, Cause, CauseKind, Client, Conversation, DispatchStatus, EventRows, Origin, Reading,
     Status, Sure,
@@ -135,7 +133,8 @@ pub(crate) fn of_dispatches(
             if found.len() == open.len() {
                 break;
             }
-            let seq = dispatched(&agent.beginning(world), &folder);
+            let prompt = agent.prompt(world);
+            let seq = prompt.and_then(|prompt| dispatched(&prompt, &folder));
             let Some(entry) = open.iter().find(|entry| Some(entry.seq) == seq) else {
                 continue;
             };
@@ -167,12 +166,10 @@ fn ending_of(manifest: &Manifest, entry: &Entry, agent: &Subagent, ending: &Endi
 
 /// The number of the dispatch for which an agent was started. Its prompt names the file of that dispatch, and may name
 /// files of earlier ones whose work it continues or reviews.
-fn dispatched(beginning: &[u8], folder: &str) -> Option<u64> {
-    let is_prompt = |map| json::text(&map, "type") == Some("user");
-    let prompt = lines(beginning).find(|line| parse(line).object().is_some_and(is_prompt))?;
-    let places = memmem::find_iter(prompt.bytes, folder);
+fn dispatched(prompt: &[u8], folder: &str) -> Option<u64> {
+    let places = memmem::find_iter(prompt, folder);
     let numbers = places.filter_map(|at| {
-        let rest = prompt.bytes.get(at + folder.len()..)?;
+        let rest = prompt.get(at + folder.len()..)?;
         let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
         let dash = rest.get(digits) == Some(&b'-');
         let number = std::str::from_utf8(rest.get(..digits)?).ok()?;

@@ -91,17 +91,22 @@ fn a_gate_that_was_not_passed_waits_for_an_approval() {
     );
 }
 
+/// The id of the conversation.
+const ID: &str = "5c5b2a7e-0000-4000-8000-000000000001";
+
 /// A conversation with subagents: the number of the file, its prompt, its last line.
 fn conversation(kit: &Kit, agents: &[(u64, String, &str)]) -> Conversation {
-    let file = kit
-        .project()
-        .join("5c5b2a7e-0000-4000-8000-000000000001.jsonl");
+    agents_in(kit, &format!("{ID}/subagents/agent-a"), ID, agents)
+}
+
+/// The same, with the beginning of the path of each agent's file and the conversation that it names.
+fn agents_in(kit: &Kit, path: &str, of: &str, agents: &[(u64, String, &str)]) -> Conversation {
+    let file = kit.project().join(format!("{ID}.jsonl"));
     for (number, prompt, last) in agents {
         let prompt = format!(
-            "{{\"type\":\"user\",\"isSidechain\":true,\"message\":{{\"content\":\"CANARY {prompt}\"}}}}"
+            "{{\"type\":\"user\",\"isSidechain\":true,\"sessionId\":\"{of}\",\"message\":{{\"content\":\"CANARY {prompt}\"}}}}"
         );
-        let name = format!("subagents/agent-a{number}.jsonl");
-        let path = file.with_extension("").join(name);
+        let path = file.with_file_name(format!("{path}{number}.jsonl"));
         kit.write(&path, &format!("{prompt}\n{last}\n"));
         let written =
             testdata::at("2026-04-08T11:00:00Z") + chrono::TimeDelta::minutes(number.cast_signed());
@@ -211,4 +216,27 @@ fn an_unfinished_dispatch_is_explained_by_its_own_subagent() {
     let finished = run(&done(3, "reviewer", "3", 2));
     let agents = conversation(&finished, &[(1, named(3), LIMIT)]);
     assert_eq!(ends(&finished, &[agents]), []);
+}
+
+/// A prompt contains all that the agent needs to know, and older clients wrote the files of agents beside that of the
+/// conversation.
+#[test]
+fn the_end_of_a_subagent_is_found_after_a_long_prompt_and_in_the_older_layout() {
+    let inside = format!("{ID}/subagents/agent-a");
+    for (path, of, found) in [
+        (inside.as_str(), ID, true),
+        ("agent-a", ID, true),
+        ("agent-a", "5c5b2a7e-0000-4000-8000-000000000002", false),
+    ] {
+        for long in [0, 20 << 10, 3 << 20] {
+            let kit = run(&[dispatched(3)]);
+            let padding = "p".repeat(long);
+            let named =
+                format!("{padding} Read /tmp/crucible-dispatch-{SID}/3-reviewer.md {padding}");
+            let one = agents_in(&kit, path, of, &[(1, named, LIMIT)]);
+            let kinds: Vec<CauseKind> = ends(&kit, &[one]).iter().map(|one| one.0).collect();
+            let expected: &[_] = if found { &[CauseKind::UsageLimit] } else { &[] };
+            assert_eq!(kinds, expected, "{path} {long}");
+        }
+    }
 }

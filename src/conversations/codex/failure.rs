@@ -1,0 +1,108 @@
+//! Why a turn of Codex failed or was aborted, by Codex's own names.
+
+use serde_json::Value;
+
+use crate::conversations::claude::ending;
+use crate::conversations::limits::{self, Reset};
+use crate::formats::json;
+use crate::model::{CauseKind, LocalTime, Stamp, Sure};
+
+/// The error that ended a turn.
+#[derive(Debug, Clone)]
+pub(super) struct Failure {
+    pub(super) kind: CauseKind,
+    pub(super) sure: Sure,
+    pub(super) text: String,
+    /// The reset of a usage limit in its message.
+    pub(super) reset: Option<Reset>,
+}
+
+/// The error in an event, or at the end of a turn. `None` for one that ends no turn.
+pub(super) fn of(error: &Value, at: Option<Stamp>, zone: &dyn LocalTime) -> Option<Failure> {
+    use CauseKind as K;
+    let map = error.as_object();
+    let message = map
+        .and_then(|map| json::text(map, "message"))
+        .unwrap_or_default();
+    let (name, status) = name(error.get("codex_error_info"));
+    let (kind, what) = match name {
+        "thread_rollback_failed" | "active_turn_not_steerable" => return None,
+        "usage_limit_exceeded" => (K::UsageLimit, "The usage limit was reached"),
+        "session_budget_exceeded" => (K::BudgetLimit, BUDGET),
+        "context_window_exceeded" => (K::ContextFull, "The context was full"),
+        "unauthorized" => (K::Auth, "The login was missing, expired or refused"),
+        "cyber_policy" => (K::Refused, "A policy of the provider refused the request"),
+        "server_overloaded" => (K::ApiError, "The API was overloaded"),
+        "internal_server_error" => (K::ApiError, "The API had a server error"),
+        "rate_limit_exceeded" => (K::ApiError, "The server limited requests for a short time"),
+        "bad_request" => (K::ApiError, "The API rejected the request"),
+        "response_too_many_failed_attempts" => (K::ApiError, "The API failed repeatedly"),
+        "http_connection_failed"
+        | "response_stream_connection_failed"
+        | "response_stream_disconnected"
+        | "stream_disconnected" => (K::ApiError, "The network connection to the API failed"),
+        _ if limits::is_limit(message) => (K::UsageLimit, "The usage limit was reached"),
+        _ => (K::Unknown, "The turn ended with an error of another kind"),
+    };
+    let status = status.map(|status| format!(" (HTTP {status})"));
+    let sure = match kind {
+        K::Unknown => Sure::Guess,
+        K::UsageLimit if name != "usage_limit_exceeded" => Sure::Likely,
+        _ => Sure::Certain,
+    };
+    Some(Failure {
+        kind,
+        sure,
+        text: format!("{what}{}", status.unwrap_or_default()),
+        reset: limits::reset(message, at.map(|at| at.at), zone),
+    })
+}
+
+const BUDGET: &str = "The budget was used up";
+
+/// The name of a kind of error, which has details or is alone, and an HTTP status in the details.
+fn name(info: Option<&Value>) -> (&str, Option<i64>) {
+    match info {
+        Some(Value::String(name)) => (name, None),
+        Some(Value::Object(named)) => {
+            let named = named.iter().next();
+            named.map_or(("", None), |(name, details)| {
+                let details = details.as_object();
+                (
+                    name,
+                    details.and_then(|all| json::int(all, "http_status_code")),
+                )
+            })
+        }
+        Some(_) | None => ("", None),
+    }
+}
+
+/// How a turn ended that was aborted for this reason.
+pub(super) fn aborted(reason: Option<&Value>) -> (CauseKind, Sure, String) {
+    use CauseKind as K;
+    let interrupted = ending::INTERRUPTED;
+    let (kind, sure, text) = match reason {
+        None | Some(Value::Null) => (K::UserInterrupted, Sure::Likely, interrupted),
+        Some(reason) => match reason.as_str() {
+            Some("interrupted") => (K::UserInterrupted, Sure::Certain, interrupted),
+            Some("budget_limited") => (K::BudgetLimit, Sure::Certain, BUDGET),
+            Some("replaced") => (
+                K::Unknown,
+                Sure::Guess,
+                "Another turn replaced the last one, and its beginning was not recorded",
+            ),
+            Some("review_ended") => (
+                K::Unknown,
+                Sure::Guess,
+                "The turn was aborted when a review ended",
+            ),
+            Some(_) | None => (
+                K::Unknown,
+                Sure::Guess,
+                "The turn was aborted for a reason that relight does not know",
+            ),
+        },
+    };
+    (kind, sure, format!("{}.", text.trim_end_matches('.')))
+}
