@@ -178,6 +178,7 @@ impl End {
             Some("task_complete" | "turn_complete") => {
                 if let Some((Turn::Failed { over, .. }, ..)) = &mut self.turn {
                     *over = true;
+                    self.unread = None;
                 }
             }
             Some("token_count") => self.count(payload, at),
@@ -226,22 +227,15 @@ impl End {
                 let (kind, sure, text) = failure::aborted(known("reason"));
                 Some(Turn::Aborted(kind, sure, text))
             }
-            "error" => {
-                let error = Value::Object(payload.clone());
-                let failed = failure::of(&error, at, zone);
-                failed.map(|failure| Turn::Failed {
-                    failure,
-                    over: false,
-                })
-            }
+            "error" if failure::ends_turn(payload) => Some(Turn::Failed {
+                failure: failure::of(payload, at, zone),
+                over: false,
+            }),
             "task_complete" | "turn_complete" => match known("error") {
-                Some(error) => {
-                    let failed = failure::of(error, at, zone);
-                    failed.map(|failure| Turn::Failed {
-                        failure,
-                        over: true,
-                    })
-                }
+                Some(error) => Some(Turn::Failed {
+                    failure: failure::of(error.as_object().unwrap_or(&Map::new()), at, zone),
+                    over: true,
+                }),
                 // Older versions record the error in an event before.
                 None if matches!(self.turn, Some((Turn::Failed { .. }, ..))) => None,
                 None => Some(Turn::Complete {

@@ -1,5 +1,6 @@
 //! The subagents of a conversation of Claude Code: each has its own file next to that of the conversation.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -34,10 +35,10 @@ pub fn of(conversation: &Path, world: &dyn World) -> Vec<Subagent> {
     let mut found = files(&own.join("subagents"), world);
     // Until 2.0 they were beside the conversation's file, with those of all others of its directory.
     let beside = own.parent().map(|dir| files(dir, world));
-    let id = own.file_name().unwrap_or_default();
-    let mut beside = beside.unwrap_or_default();
-    beside.retain(|agent| agent.session(world).is_some_and(|session| *id == *session));
-    found.extend(beside);
+    let is_own =
+        |agent: &Subagent| own.file_name() == agent.session(world).as_deref().map(OsStr::new);
+    let beside = beside.unwrap_or_default().into_iter().filter(is_own);
+    found.extend(beside.take(MOST));
     found.sort_by_key(|agent| std::cmp::Reverse(agent.modified));
     found.truncate(MOST);
     found
@@ -61,7 +62,6 @@ fn files(dir: &Path, world: &dyn World) -> Vec<Subagent> {
     });
     let mut found: Vec<Subagent> = found.collect();
     found.sort_by_key(|agent| std::cmp::Reverse(agent.modified));
-    found.truncate(MOST);
     found
 }
 

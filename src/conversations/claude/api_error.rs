@@ -28,7 +28,7 @@ pub(super) fn classify(entry: &Entry, zone: &dyn LocalTime) -> ApiError {
         return usage_limit(entry, &text, zone, Sure::Certain);
     }
     let limited = error == "rate_limit" || status == Some(429);
-    // The wording changes, and a server that is busy names no time.
+    // The wordings of a limit change, and a throttling server seldom says when to try again.
     if limited && !denied && reset(entry, &text, zone).is_some() {
         return usage_limit(entry, &text, zone, Sure::Likely);
     }

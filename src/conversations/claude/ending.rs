@@ -85,15 +85,12 @@ impl Ending {
         let fact = format!(
             "{what}, after the last one that was used, cannot be read: it is damaged, or was cut by a crash or a power cut."
         );
-        let mut ending = match self.kind {
-            CauseKind::TurnEnded => Self {
-                kind: CauseKind::Unknown,
-                sure: Sure::Guess,
-                text: "A turn ended, and what came after it cannot be read.".to_owned(),
-                ..self
-            },
-            _ => self,
-        };
+        let mut ending = self;
+        if ending.kind == CauseKind::TurnEnded {
+            ending.kind = CauseKind::Unknown;
+            ending.sure = Sure::Guess;
+            "A turn ended, and what came after it cannot be read.".clone_into(&mut ending.text);
+        }
         ending.sure = ending.sure.min(Sure::Likely);
         ending.facts.push(fact);
         ending

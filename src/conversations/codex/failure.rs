@@ -1,6 +1,6 @@
 //! Why a turn of Codex failed or was aborted, by Codex's own names.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::conversations::claude::ending;
 use crate::conversations::limits::{self, Reset};
@@ -17,16 +17,18 @@ pub(super) struct Failure {
     pub(super) reset: Option<Reset>,
 }
 
-/// The error in an event, or at the end of a turn. `None` for one that ends no turn.
-pub(super) fn of(error: &Value, at: Option<Stamp>, zone: &dyn LocalTime) -> Option<Failure> {
+/// Whether the error in an event ends its turn: the others answer a request about it.
+pub(super) fn ends_turn(event: &Map<String, Value>) -> bool {
+    let (name, _) = name(event.get("codex_error_info"));
+    !matches!(name, "thread_rollback_failed" | "active_turn_not_steerable")
+}
+
+/// The error that ended a turn, from its event or from the end of the turn.
+pub(super) fn of(error: &Map<String, Value>, at: Option<Stamp>, zone: &dyn LocalTime) -> Failure {
     use CauseKind as K;
-    let map = error.as_object();
-    let message = map
-        .and_then(|map| json::text(map, "message"))
-        .unwrap_or_default();
+    let message = json::text(error, "message").unwrap_or_default();
     let (name, status) = name(error.get("codex_error_info"));
     let (kind, what) = match name {
-        "thread_rollback_failed" | "active_turn_not_steerable" => return None,
         "usage_limit_exceeded" => (K::UsageLimit, "The usage limit was reached"),
         "session_budget_exceeded" => (K::BudgetLimit, BUDGET),
         "context_window_exceeded" => (K::ContextFull, "The context was full"),
@@ -45,17 +47,19 @@ pub(super) fn of(error: &Value, at: Option<Stamp>, zone: &dyn LocalTime) -> Opti
         _ => (K::Unknown, "The turn ended with an error of another kind"),
     };
     let status = status.map(|status| format!(" (HTTP {status})"));
-    let sure = match kind {
-        K::Unknown => Sure::Guess,
-        K::UsageLimit if name != "usage_limit_exceeded" => Sure::Likely,
-        _ => Sure::Certain,
+    let sure = if kind == K::Unknown {
+        Sure::Guess
+    } else if kind == K::UsageLimit && name != "usage_limit_exceeded" {
+        Sure::Likely
+    } else {
+        Sure::Certain
     };
-    Some(Failure {
+    Failure {
         kind,
         sure,
         text: format!("{what}{}", status.unwrap_or_default()),
         reset: limits::reset(message, at.map(|at| at.at), zone),
-    })
+    }
 }
 
 const BUDGET: &str = "The budget was used up";

@@ -16,7 +16,7 @@ impl End {
     pub(super) fn ending(&self) -> Option<Ending> {
         let Some((turn, at, line)) = &self.turn else {
             // The file may have turns that are not in the part that was read.
-            let text = "Codex recorded no beginning or end of a turn: how it ended is not known.";
+            let text = "No beginning or end of a turn was found: how it ended is not known.";
             let unknown = Ending::new(CauseKind::Unknown, Sure::Guess, text, self.last_at, None);
             return self.last_at.map(|_| unknown);
         };

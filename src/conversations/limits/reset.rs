@@ -96,10 +96,10 @@ fn written(text: &str) -> Option<&str> {
             false
         }
         ')' => !std::mem::take(&mut open),
-        '.' => rest[at + 1..]
-            .chars()
-            .next()
-            .is_none_or(char::is_whitespace),
+        '.' => {
+            let after = rest.get(at + 1..).unwrap_or_default();
+            after.chars().next().is_none_or(char::is_whitespace)
+        }
         _ => matches!(sign, '·' | '∙' | '|' | ';' | '\n'),
     });
     let part = rest.get(..end.map_or(rest.len(), |(at, _)| at))?.trim();

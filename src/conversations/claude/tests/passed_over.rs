@@ -99,10 +99,8 @@ fn after_a_line_that_cannot_be_read_nothing_is_certain_or_ended_normally() {
             }
             for text in texts {
                 let found = ending(&text);
-                let kind = match before.kind {
-                    K::TurnEnded => K::Unknown,
-                    kind => kind,
-                };
+                let ended = before.kind == K::TurnEnded;
+                let kind = if ended { K::Unknown } else { before.kind };
                 assert_eq!(
                     (found.kind, found.line),
                     (kind, before.line),

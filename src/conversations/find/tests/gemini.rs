@@ -133,35 +133,6 @@ fn every_end_of_a_conversation() {
             K::TurnEnded,
             Sure::Likely,
         ),
-        // A person pressed Esc; the same words elsewhere mean nothing.
-        (
-            vec![
-                user(),
-                reply("g1", &json!([])),
-                message("info", &json!("Request cancelled.")),
-            ],
-            K::UserInterrupted,
-            Sure::Likely,
-        ),
-        (
-            vec![
-                message("info", &json!("Request cancelled.")),
-                user(),
-                reply("g1", &json!([])),
-            ],
-            K::TurnEnded,
-            Sure::Likely,
-        ),
-        (
-            vec![reply("g1", &json!([call("ask_user", "executing")]))],
-            K::WaitingAnswer,
-            Sure::Likely,
-        ),
-        (
-            vec![reply("g1", &json!([call("ask_user", "success")]))],
-            K::KilledBetweenTurns,
-            Sure::Guess,
-        ),
         (vec![], K::Unknown, Sure::Guess),
     ];
     for (lines, kind, sure) in table {
@@ -174,6 +145,39 @@ fn every_end_of_a_conversation() {
             "{lines:?} {cause:?}"
         );
         assert!(!format!("{cause:?}").contains("CANARY"), "{cause:?}");
+    }
+}
+
+#[test]
+fn a_question_waits_and_a_note_of_a_cancelled_request_is_an_interruption() {
+    use CauseKind as K;
+    let note = |text: &str| json!({"id": "n", "timestamp": LAST, "type": "info", "content": text});
+    let cancelled = note("Request cancelled.");
+    let said = reply("g1", &json!([]));
+    let asked = |status: &str| reply("g1", &json!([call("ask_user", status)]));
+    for (lines, kind, sure) in [
+        (
+            vec![user(), said.clone(), cancelled.clone()],
+            K::UserInterrupted,
+            Sure::Likely,
+        ),
+        (
+            vec![cancelled, user(), said.clone()],
+            K::TurnEnded,
+            Sure::Likely,
+        ),
+        (vec![said, note("CANARY")], K::TurnEnded, Sure::Likely),
+        (vec![asked("executing")], K::WaitingAnswer, Sure::Likely),
+        (vec![asked("success")], K::KilledBetweenTurns, Sure::Guess),
+    ] {
+        let scene = Scene::new();
+        scene.gemini_lines(&lines);
+        let cause = scene.only().cause;
+        assert_eq!(
+            (cause.kind, cause.sure),
+            (kind, sure),
+            "{lines:?} {cause:?}"
+        );
     }
 }
 
