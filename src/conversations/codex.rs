@@ -232,10 +232,13 @@ impl End {
                 over: false,
             }),
             "task_complete" | "turn_complete" => match known("error") {
-                Some(error) => Some(Turn::Failed {
-                    failure: failure::of(error.as_object().unwrap_or(&Map::new()), at, zone),
-                    over: true,
-                }),
+                Some(error) => {
+                    let error = error.as_object().cloned().unwrap_or_default();
+                    Some(Turn::Failed {
+                        failure: failure::of(&error, at, zone),
+                        over: true,
+                    })
+                }
                 // Older versions record the error in an event before.
                 None if matches!(self.turn, Some((Turn::Failed { .. }, ..))) => None,
                 None => Some(Turn::Complete {
