@@ -1,9 +1,8 @@
 //! Which branch has a commit: every question of one look has the answer that git has.
 
-use git2::{Oid, Repository, Signature, Time};
+use git2::{Repository, Signature, Time};
 
 use super::*;
-use crate::git::pool::Look;
 
 /// A commit with these parents, at this second.
 fn commit(repo: &Repository, parents: &[Oid], second: i64) -> Oid {
