@@ -95,7 +95,7 @@ impl Objects {
 
     /// Refuses a file of packed references that a crash cut off: a reference that was not found may have been in it.
     /// libgit2 says so once and then takes the file for an empty one (libgit2 1.9.7, `packed_reload`). An empty file
-    /// is whole for git, and JGit writes one without references, but a branch whose log is left was in it.
+    /// is whole for git, and `JGit` writes one without references, but a branch whose log is left was in it.
     pub(super) fn packed_refs_are_whole(&self) -> Result<(), GitError> {
         let name = "packed-refs";
         let bytes = match RealFiles.read(&error::place(&self.git_dir, name)?, REFS_CAP) {

@@ -210,8 +210,8 @@ fn the_commit_of_a_detached_head_is_damaged_and_never_missing() {
     }
 }
 
-/// git reads an empty file of packed references as one without any, and JGit writes it so. It was cut off where a branch
-/// is left that was in it.
+/// git reads an empty file of packed references as one without any, and `JGit` writes it so. It was cut off where the
+/// log of a branch is left that was in it.
 #[test]
 fn an_empty_file_of_packed_references_is_damage_only_where_a_branch_is_lost() {
     if !git_is_there() {

@@ -181,8 +181,8 @@ pub(crate) fn uncommitted(facts: &Facts, history: &History) -> Result<Vec<Foreig
 fn is_merge_of(commit: &Commit, names: &[String]) -> bool {
     let subject = commit.subject.lossy();
     let lower = subject.trim_start().to_lowercase();
-    let named = lower.strip_prefix("merge:");
-    named.is_some_and(|text| names.iter().any(|name| feature_names::mentions(text, name)))
+    let merged = lower.strip_prefix("merge:");
+    merged.is_some_and(|text| names.iter().any(|name| feature_names::mentions(text, name)))
 }
 
 fn merge_text(merge: &Commit) -> String {
