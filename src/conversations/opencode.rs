@@ -157,7 +157,14 @@ fn last_records(
         let map = bytes.and_then(|bytes| json::object(&bytes).ok());
         Some(map.map(|map| (id, map)))
     });
-    Records::of(records.take(most)).reversed()
+    // Those that cannot be read take no place of the others.
+    let mut found = 0;
+    let enough = |one: &Option<_>| {
+        let more = found < most;
+        found += usize::from(one.is_some());
+        more
+    };
+    Records::of(records.take_while(enough)).reversed()
 }
 
 /// A time in milliseconds in the record's `time`.

@@ -218,7 +218,7 @@ fn page(
         page.table_at(&columns, &widths, &rows);
         page.blank();
     }
-    page.say(Tone::Faint, summary);
+    page.line([Tone::Faint.of(summary)]);
     if let Some(at) = clock {
         // A column has no room for it.
         page.line([Tone::Faint.of(format!("Times are in {}.", zone(at)))]);

@@ -189,7 +189,7 @@ fn a_newer_message_that_cannot_be_read_makes_the_end_a_guess() {
     let one = scene.only();
     assert_eq!(
         (one.cause.kind, one.cause.sure),
-        (CauseKind::TurnEnded, Sure::Guess)
+        (CauseKind::Unknown, Sure::Guess)
     );
 
     let old = Scene::new();
