@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Engine, EngineError, Result};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::{briefings, home, mirror};
-use crate::model::{PurgeLoss, Recovery};
+use crate::model::{Place, PurgeLoss, Recovery};
 use crate::string_enum;
 use crate::world::file_facts::disk_usage;
 use crate::world::files::Entry;
@@ -49,8 +49,8 @@ impl Engine {
         for word in words {
             let names = [word.clone(), format!("{word}.md")];
             let is_handoff = |one: &KeptFile| one.kind == KeptKind::Handoff && one.name == names[1];
-            let mut named = kept.iter().filter(|one| one.name == names[0]);
-            match named
+            let mut whole = kept.iter().filter(|one| one.name == names[0]);
+            match whole
                 .next()
                 .or_else(|| kept.iter().find(|one| is_handoff(one)))
             {
@@ -73,8 +73,8 @@ impl Engine {
         for (kind, dir) in [rehearsals, handoffs] {
             let is_one =
                 |entry: &Entry| !entry.is_link && entry.is_dir == (kind == KeptKind::Rehearsal);
-            let entries = self.world.files().entries(&dir, "").into_iter();
-            let names = entries.filter(is_one);
+            let entries = self.world.files().list(&Place::root(&dir));
+            let names = entries.into_iter().flatten().filter(is_one);
             all.extend(names.filter_map(|entry| {
                 let name = entry.name.to_str()?.to_owned();
                 Some(KeptFile {

@@ -88,16 +88,15 @@ fn visit<D: Disk>(
 /// Adds a line; a `lasting` one is on the disk afterwards.
 pub(super) fn note<D: Disk>(disk: &D, dir: &D::Dir, line: &[u8], lasting: bool) -> io::Result<()> {
     let name = OsStr::new(LEDGER);
-    let end = match disk.look(dir, name)? {
-        Some(node) => disk.read_from(dir, name, node.size.saturating_sub(1), CAP)?,
-        None => {
-            // It holds what a person said: an append alone would let others read it.
-            drop(disk.create(dir, name, 0o600)?);
-            if lasting {
-                disk.barrier(std::slice::from_ref(dir))?;
-            }
-            Vec::new()
+    let end = if let Some(node) = disk.look(dir, name)? {
+        disk.read_from(dir, name, node.size.saturating_sub(1), CAP)?
+    } else {
+        // It holds what a person said: an append alone would let others read it.
+        drop(disk.create(dir, name, 0o600)?);
+        if lasting {
+            disk.barrier(std::slice::from_ref(dir))?;
         }
+        Vec::new()
     };
     // A line that a crash truncated must not run into this one.
     let line = appends::after(&end, line);

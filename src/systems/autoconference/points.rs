@@ -54,7 +54,9 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
         verified: verified.made.unwrap_or(Verdict::Pass),
         failing: verified.failing,
         checkpoint: CheckpointNeed::None,
-        edits_records: true,
+        edits_records: to.is_edit()
+            || to == Move::Fresh
+            || record::resumed(case, to, &[]).is_some(),
         kept: Some(work.kept.len() as u64),
         redone: Some(work.redone.len() as u64),
         time_lost_s: WorkItem::recorded_time(&work.redone),

@@ -261,7 +261,13 @@ fn boundary(scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
         verified,
         failing,
         checkpoint: CheckpointNeed::None,
-        edits_records: scene.edits(point),
+        edits_records: match point {
+            Point::FromTmp => true,
+            Point::ReTriage => false,
+            Point::Step(_) | Point::Retry | Point::Cleanup | Point::Fresh | Point::Override => {
+                scene.edits(point)
+            }
+        },
         kept: Some(kept.len() as u64),
         redone: Some(redone.len() as u64),
         time_lost_s: WorkItem::recorded_time(&redone),

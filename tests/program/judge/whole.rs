@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use relight::model::{Loss, Plan, PlanOptions, RecoveryId, RestoreMode, UndoOptions};
+use relight::model::{Action, Loss, Plan, PlanOptions, RecoveryId, RestoreMode, UndoOptions};
 
 use super::git;
 use super::picture;
@@ -236,7 +236,7 @@ fn a_directory_whose_backup_was_altered_is_not_restored() {
 /// The directory among the backups that the restore of [`moved_aside`] moved there.
 fn backup_of_nd(project: &Project) -> PathBuf {
     let id = project.engine().recoveries(&project.request()).unwrap()[0].clone();
-    let pairs = id.actions.iter().flat_map(|action| action.kept_pairs());
+    let pairs = id.actions.iter().flat_map(Action::kept_pairs);
     let mut nd = pairs.filter(|pair| pair.here == project.path("nd"));
     nd.next().unwrap().kept.clone().unwrap()
 }
