@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
+use crate::model::Forms;
+
 pub use lines::{Ending, Side};
 use pairing::Pairing;
 pub use row::{Row, Stats};
@@ -96,6 +98,8 @@ pub struct Diff {
     pub indented: bool,
     /// Sizes in bytes of the old file and the new one, whatever is shown of them.
     pub sizes: [usize; 2],
+    /// What the old side and the new one are besides their bytes, where whoever compares them knows it.
+    pub forms: Forms,
 }
 
 impl Diff {
@@ -122,6 +126,7 @@ impl Diff {
                 added: self.stats.removed,
             },
             sizes: [self.sizes[1], self.sizes[0]],
+            forms: self.forms.swapped(),
             ..*self
         }
     }
@@ -156,6 +161,7 @@ pub fn rows(before: Option<Vec<u8>>, after: Option<Vec<u8>>, options: Options) -
         likeness,
         indented,
         sizes,
+        forms: Forms::default(),
     };
     if diff.kind == Kind::Text {
         compare(&mut diff, options, by);

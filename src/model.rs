@@ -18,6 +18,7 @@ pub mod continuation;
 pub mod dossier;
 pub mod error;
 pub mod export;
+mod file_form;
 pub mod filter;
 pub mod finding;
 pub mod guard;
@@ -54,7 +55,7 @@ pub mod waiting;
 pub use crate::text;
 pub use crate::text::format::{shell_word, short_id};
 pub use crate::text::{Clean, Foreign};
-pub use action_done::actions_done;
+pub use action_done::{REFORMED, actions_done};
 pub use amend::{AmendKind, Amendment, NewStage};
 pub use asked::{Asked, PointChoice, Reversal, UndoOptions};
 pub use basis::Basis;
@@ -72,7 +73,7 @@ pub use checkpoint::{
 pub use commands_again::FoundBy;
 pub use comparison::{
     Arm, Artifact, ArtifactChange, Artifacts, Beside, Block, BlockTally, Bucket, Compared,
-    Comparison, ComparisonVerdict, ExperimentFacts, FileForm, MARGIN, Measure, MeasureUnit, Metric,
+    Comparison, ComparisonVerdict, ExperimentFacts, MARGIN, Measure, MeasureUnit, Metric,
     MetricJudged, MetricValue, NumberSummary, OwnMetric, Pair, Party, RoleFindings, Run,
     RunConditions, RunKind, RunPlace, RunTree, RunValue, STILL_OPEN, STRIP_ROWS, Said, Sign,
     StartAnew, Statistics, TestOutcome, VerdictText, Work, WorkStatus, strip_fit,
@@ -81,6 +82,7 @@ pub use continuation::Continuation;
 pub use dossier::{Dossier, Operand, Sides};
 pub use error::{EngineError, ErrorKind, Result};
 pub use export::{Export, ExportFile, Exported};
+pub use file_form::{FileForm, Forms};
 pub use finding::{Finding, Severity};
 pub use guard::{Guard, GuardKind};
 pub use handoff::{Handoff, said};

@@ -1,5 +1,6 @@
 //! The record of a recovery, which the history shows. It is written into the folder of the recovery before any change.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset, NaiveDateTime};
@@ -9,8 +10,8 @@ use super::bytes::Bytes;
 use super::exchange::BaseKind;
 use super::journal::Journal;
 use crate::model::{
-    Action, ActionKind, Asked, BranchMove, ChangeCounts, Foreign, GuardKind, Handoff, KeptContent,
-    KeptPair, PathChange, PipelineId, Plan, PlanPath, PointChoice, Preview, Recovery,
+    Action, ActionKind, Asked, BranchMove, ChangeCounts, Foreign, Forms, GuardKind, Handoff,
+    KeptContent, KeptPair, PathChange, PipelineId, Plan, PlanPath, PointChoice, Preview, Recovery,
     RestoredFiles, Stamp,
 };
 
@@ -68,6 +69,9 @@ pub struct RecordAction {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     branch: Option<[u64; 2]>,
     paths: Vec<(Bytes, String)>,
+    /// What those paths were before and after whose bytes do not show it, by their place.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    forms: BTreeMap<usize, Forms>,
 }
 
 /// The hand-off.
@@ -262,6 +266,8 @@ impl RecordAction {
         // Once it is applied, the backups no longer show whether the file was there.
         let one = action.change().map(|change| ChangeCounts::of([change]));
         let changes = action.changes.or(one);
+        let paths = action.paths.iter().enumerate();
+        let forms = paths.filter_map(|(at, path)| Some((at, path.forms.notable()?)));
         Self {
             kind: action.kind.word().to_owned(),
             target: Bytes::from(action.target.as_path()),
@@ -269,6 +275,7 @@ impl RecordAction {
             changes: changes.map(|c| [c.modified, c.added, c.removed]),
             branch: action.branch().map(|moved| [moved.removed, moved.restored]),
             paths: action.paths.iter().map(path).collect(),
+            forms: forms.collect(),
         }
     }
 
@@ -278,10 +285,12 @@ impl RecordAction {
         let paths: Vec<PlanPath> = self
             .paths
             .iter()
-            .map(|(path, word)| PlanPath {
+            .enumerate()
+            .map(|(at, (path, word))| PlanPath {
                 path: foreign(path),
                 change: word.parse().unwrap_or(PathChange::NotCovered),
                 blob: None,
+                forms: self.forms.get(&at).copied().unwrap_or_default(),
                 drifted: false,
             })
             .collect();
@@ -344,6 +353,7 @@ fn actions_of(journal: &Journal) -> Vec<RecordAction> {
                 changes: Some(changes),
                 branch: None,
                 paths,
+                forms: BTreeMap::new(),
             });
         }
     }

@@ -34,7 +34,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::engine::EngineError;
-use crate::model::{Foreign, Guard, Stamp, Zone};
+use crate::model::{FileForm, Foreign, Forms, Guard, Stamp, Zone};
 
 /// The version of every shape here.
 const SCHEMA: u32 = 1;
@@ -65,6 +65,12 @@ fn path_b64(path: &Path) -> Option<String> {
 fn paths_b64(paths: &[PathBuf]) -> Option<Vec<Option<String>>> {
     let all: Vec<Option<String>> = paths.iter().map(|one| path_b64(one)).collect();
     all.iter().any(Option::is_some).then_some(all)
+}
+
+/// What a path is on both sides, where its bytes do not show it.
+fn forms(forms: Forms) -> Option<[Option<&'static str>; 2]> {
+    let Forms { before, after } = forms.notable()?;
+    Some([before, after].map(|form| form.map(FileForm::word)))
 }
 
 fn bytes_b64(bytes: &[u8]) -> Option<String> {

@@ -1,7 +1,7 @@
 //! The details of an action or a row: the two sides of a file, the raw line.
 
 use super::{Engine, EngineError, ErrorKind, Result};
-use crate::model::{Foreign, Origin, Place, Plan, Preview, Sides};
+use crate::model::{FileForm, Foreign, Forms, Origin, Place, Plan, Preview, Sides};
 use crate::text::Shown as _;
 use crate::world::files::{FileKind, ReadError, SMALL_CAP};
 
@@ -19,8 +19,11 @@ impl Engine {
             Preview::Tree { store, .. } => {
                 let path = path.and_then(|at| action.paths.get(at)).ok_or_else(none)?;
                 let before = match Place::known(&action.target, path.path.as_path()) {
-                    Ok(place) => self.side_of(&place)?,
-                    Err(_) => None,
+                    // A directory in the place of a file has none.
+                    Ok(place) if path.forms.before != Some(FileForm::Directory) => {
+                        self.side_of(&place)?
+                    }
+                    Ok(_) | Err(_) => None,
                 };
                 let after = match &path.blob {
                     Some(blob) => {
@@ -38,12 +41,14 @@ impl Engine {
                     title: path.path.clone(),
                     before,
                     after,
+                    forms: path.forms,
                 })
             }
             Preview::Content { before, after, .. } => Ok(Sides {
                 title: target,
                 before: before.clone(),
                 after: Some(after.clone()),
+                forms: Forms::default(),
             }),
             Preview::Rows {
                 before, keep_bytes, ..
@@ -51,6 +56,7 @@ impl Engine {
                 title: target,
                 before: Some(before.clone()),
                 after: before.get(..*keep_bytes).map(<[u8]>::to_vec),
+                forms: Forms::default(),
             }),
             Preview::Lines { appended, .. } => {
                 // A log may be larger than what is compared: then only the new lines are shown.
@@ -66,6 +72,7 @@ impl Engine {
                     title: target,
                     before,
                     after,
+                    forms: Forms::default(),
                 })
             }
             Preview::Kept { .. } if action.keeps_nothing(path) => Err(EngineError::new(
@@ -75,13 +82,20 @@ impl Engine {
             Preview::Kept { pairs } => {
                 let pair = pairs.get(path.unwrap_or_default()).ok_or_else(none)?;
                 let shown = path.and_then(|at| action.paths.get(at));
+                let (here, kept) = (Some(pair.here.as_path()), pair.kept.as_deref());
+                let [now, then] = [here, kept].map(|at| self.form_at(at?));
+                let of = |form, other| Forms::new(form, other).change();
+                let side = |at: Option<&std::path::Path>, form, other| match at {
+                    // Of a directory beside a file only the file has content.
+                    Some(_) if form == Some(FileForm::Directory) && of(form, other) => Ok(None),
+                    Some(at) => self.whole_file(at),
+                    None => Ok(None),
+                };
                 Ok(Sides {
                     title: shown.map_or(target, |shown| shown.path.clone()),
-                    before: self.whole_file(&pair.here)?,
-                    after: match pair.kept.as_deref() {
-                        Some(kept) => self.whole_file(kept)?,
-                        None => None,
-                    },
+                    before: side(here, now, then)?,
+                    after: side(kept, then, now)?,
+                    forms: Forms::new(now, then),
                 })
             }
             Preview::Appended { .. } => Err(none()),
@@ -89,8 +103,15 @@ impl Engine {
                 title: target.clone(),
                 before: Some(target.as_bytes().to_vec()),
                 after: Some(Foreign::from(to).as_bytes().to_vec()),
+                forms: Forms::default(),
             }),
         }
+    }
+
+    /// What is at a path; `None` for nothing.
+    pub(super) fn form_at(&self, path: &std::path::Path) -> Option<FileForm> {
+        let stat = self.world.files().stat(&Place::of(path)?).ok()?;
+        Some(stat.kind.form(stat.mode))
     }
 
     /// The content of a file, or where a link leads; `None` where there is neither.

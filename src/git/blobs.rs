@@ -13,7 +13,7 @@ use crate::text::Shown as _;
 use crate::world::git::GitError;
 
 use super::objects::{Objects, Repo};
-use super::trees::{self, Kind};
+use super::trees;
 use super::{history, open};
 
 /// One path of a commit.
@@ -74,12 +74,7 @@ impl Blobs {
         let leaves = trees::walk(&self.repo(), commit, Path::new(""))?;
         let entry = |leaf: trees::Leaf| BlobEntry {
             path: leaf.path,
-            kind: match leaf.kind {
-                Kind::File => Some(FileForm::File),
-                Kind::Executable => Some(FileForm::Executable),
-                Kind::Link => Some(FileForm::Link),
-                Kind::Tree | Kind::Repository => None,
-            },
+            kind: leaf.kind.form(),
             id: leaf.id.to_string(),
         };
         Ok(leaves.into_iter().map(entry).collect())

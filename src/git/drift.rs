@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 use git2::Oid;
 
-use crate::model::{Blob, Drift, DriftPath, Foreign, PathState};
+use crate::model::{Blob, Drift, DriftPath, Foreign, Forms, PathState};
 use crate::text::format::count;
 use crate::world::files::Files as _;
 use crate::world::git::GitError;
@@ -225,11 +225,19 @@ impl Outcome {
         }
     }
 
+    /// Records what the path that was added last is now, and what the commit has.
+    fn formed(&mut self, forms: Forms) {
+        if let Some(last) = self.paths.last_mut() {
+            last.forms = forms;
+        }
+    }
+
     fn add(&mut self, path: Vec<u8>, state: PathState, blob: Option<Blob>) {
         self.paths.push(DriftPath {
             path: Foreign::from(path),
             state,
             blob,
+            forms: Forms::default(),
             seen: None,
         });
     }
@@ -248,6 +256,7 @@ fn sum(mut outcome: Outcome) -> Drift {
             path: Foreign::from(format!("({})", count(outcome.ignored, "ignored path"))),
             state: PathState::Ignored,
             blob: None,
+            forms: Forms::default(),
             seen: None,
         });
     }

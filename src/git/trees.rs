@@ -6,7 +6,7 @@ use std::path::Path;
 
 use git2::{ObjectType, Oid};
 
-use crate::model::Foreign;
+use crate::model::{FileForm, Foreign};
 use crate::world::git::GitError;
 
 use super::history;
@@ -36,6 +36,17 @@ impl Kind {
             Self::Link => 0o120_000,
             Self::Tree => 0o040_000,
             Self::Repository => 0o160_000,
+        }
+    }
+
+    /// The form that it has in a work tree; `None` for a repository of its own, which is not written.
+    pub(super) const fn form(self) -> Option<FileForm> {
+        match self {
+            Self::File => Some(FileForm::File),
+            Self::Executable => Some(FileForm::Executable),
+            Self::Link => Some(FileForm::Link),
+            Self::Tree => Some(FileForm::Directory),
+            Self::Repository => None,
         }
     }
 }

@@ -36,7 +36,16 @@ pub fn actions_done<'a>(actions: impl IntoIterator<Item = &'a Action>) -> Clean 
     clean_list(&each.collect::<Vec<Clean>>(), usize::MAX)
 }
 
+/// Said of files that get another mode or type, which their number alone does not show.
+pub const REFORMED: &str = "with another mode or type";
+
 impl Action {
+    /// How many of its paths get another mode or type.
+    pub fn reformed(&self) -> u64 {
+        let paths = self.paths.iter();
+        paths.filter(|path| path.forms.change()).count() as u64
+    }
+
     /// What it did: `4 files in shop (3 modified, 1 restored)`.
     pub fn done(&self) -> Clean {
         action_done(self, &last_part(&self.target))
@@ -110,8 +119,8 @@ fn action_done(action: &Action, name: &Clean) -> Clean {
         let index = || clean!("the index of {} reset", name);
         return match (counts.files(), branch) {
             (0, branch) => branch.unwrap_or_else(index),
-            (_, None) => files_done(counts, name),
-            (_, Some(branch)) => clean!("{} with {}", files_done(counts, name), branch),
+            (_, None) => files_done(action, counts, name),
+            (_, Some(branch)) => clean!("{} with {}", files_done(action, counts, name), branch),
         };
     }
     // The record of a recovery has no rows, only backups, and no lines, only their number.
@@ -137,12 +146,13 @@ fn action_done(action: &Action, name: &Clean) -> Clean {
     }
 }
 
-/// `4 files in shop (3 overwritten, 1 recreated)`.
-fn files_done(counts: ChangeCounts, name: &Clean) -> Clean {
+/// `4 files in shop (3 overwritten, 1 recreated, 1 with another mode or type)`.
+fn files_done(action: &Action, counts: ChangeCounts, name: &Clean) -> Clean {
     let parts = [
         (counts.modified, "overwritten"),
         (counts.added, "recreated"),
         (counts.removed, "moved aside"),
+        (action.reformed(), REFORMED),
     ];
     let files = count(counts.files(), "file");
     clean!("{} in {} ({})", files, name, numbered(parts).join(", "))
@@ -163,6 +173,7 @@ mod tests {
             path: name.into(),
             change,
             blob: None,
+            forms: crate::model::Forms::default(),
             drifted: false,
         };
         let table = [

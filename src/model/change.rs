@@ -1,6 +1,6 @@
 //! What happens to the paths of an action, and how many there are of each change.
 
-use super::{Blob, Foreign};
+use super::{Blob, Foreign, Forms};
 use crate::string_enum;
 use crate::text::format::count;
 
@@ -106,6 +106,8 @@ pub struct PlanPath {
     pub change: PathChange,
     /// Its new content, if that comes from a git object.
     pub blob: Option<Blob>,
+    /// What it is now and afterwards, where it changes.
+    pub forms: Forms,
     /// True where the plan is an undo and this path has changed since.
     pub drifted: bool,
 }
@@ -144,6 +146,7 @@ mod tests {
             path: path.into(),
             change,
             blob: None,
+            forms: crate::model::Forms::default(),
             drifted: false,
         };
         let rows = [

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Blob, Foreign, Stamp};
+use super::{Blob, Foreign, Forms, Stamp};
 use crate::text::{format, stored};
 
 /// Where a checkpoint's content is.
@@ -295,6 +295,8 @@ pub struct DriftPath {
     pub state: PathState,
     /// What the checkpoint has for it, if anything.
     pub blob: Option<Blob>,
+    /// What is there now, and what the checkpoint has, where that was looked at.
+    pub forms: Forms,
     /// What a fingerprint takes for what is there: identity, times and the hash of its content; empty where nothing
     /// is there, `None` where it was not read.
     pub seen: Option<Vec<u8>>,

@@ -17,7 +17,7 @@ pub use evidence::{
     Verdict as ComparisonVerdict, VerdictText,
 };
 pub use experiment::{ExperimentFacts, MARGIN, OwnMetric, StartAnew};
-pub use outcome::{Artifact, ArtifactChange, Artifacts, Bucket, FileForm};
+pub use outcome::{Artifact, ArtifactChange, Artifacts, Bucket};
 pub use pair::{Pair, STILL_OPEN};
 pub use run::{
     Measure, MeasureUnit, Run, RunConditions, RunKind, RunTree, TestOutcome, Work, WorkStatus,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::borrow::Cow;
 
 use super::{
-    Check, Checkpoint, Foreign, Pipeline, ReplaySession, ResumePoint, Timeline, Verdict, Why,
+    Check, Checkpoint, Foreign, Forms, Pipeline, ReplaySession, ResumePoint, Timeline, Verdict, Why,
 };
 
 /// One pipeline, read anew.
@@ -86,6 +86,8 @@ pub struct Sides {
     pub after: Option<Vec<u8>>,
     /// What is compared, for a title.
     pub title: Foreign,
+    /// What it is on both sides.
+    pub forms: Forms,
 }
 
 /// Something that can be a side of a comparison.

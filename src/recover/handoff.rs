@@ -241,7 +241,11 @@ fn paths(action: &Action) -> Vec<String> {
     };
     let changed = action.paths.iter();
     changed
-        .filter_map(|path| Some(format!("{}: {}", word(path.change)?, quoted(&path.path))))
+        .filter_map(|path| {
+            let forms = path.forms.said().map(|forms| format!(" ({forms})"));
+            let (word, forms) = (word(path.change)?, forms.unwrap_or_default());
+            Some(format!("{word}: {}{forms}", quoted(&path.path)))
+        })
         .collect()
 }
 

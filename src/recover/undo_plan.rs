@@ -3,7 +3,7 @@
 mod guards;
 mod losses;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 pub use guards::{branch_guard, order_guard};
@@ -13,8 +13,8 @@ use super::fingerprint::{fingerprint, with_words};
 use crate::foreign;
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, Basis, ChangeCounts, CheckpointNeed, Fingerprint,
-    Foreign, Guard, Handoff, KeptContent, KeptPair, Loss, PathChange, Plan, PlanOptions, PlanPath,
-    PointKind, Preview, Recovery, ResumePoint, UndoOptions, Verdict, files_of,
+    Foreign, Forms, Guard, Handoff, KeptContent, KeptPair, Loss, PathChange, Plan, PlanOptions,
+    PlanPath, PointKind, Preview, Recovery, ResumePoint, UndoOptions, Verdict, files_of,
 };
 use crate::text::format;
 
@@ -34,6 +34,8 @@ pub struct Facts {
     pub empty: HashSet<PathBuf>,
     /// The places of all that it exchanged.
     pub places: HashSet<PathBuf>,
+    /// What each of these places is now, and what it is after the undo.
+    pub forms: HashMap<PathBuf, Forms>,
     /// Places that changed since the recovery and hold what would be restored: they are left alone.
     pub same: HashSet<PathBuf>,
     /// What changes where a directory leaves, comes or is exchanged as a whole, by that place.
@@ -57,6 +59,8 @@ pub struct Within {
     pub kept: Option<PathBuf>,
     /// What happens to it.
     pub change: PathChange,
+    /// What it is now and afterwards.
+    pub forms: Forms,
     /// Whether it changed since the recovery.
     pub drifted: bool,
     /// True for a directory, which comes or goes with the files in it.
@@ -172,6 +176,11 @@ impl Facts {
         self.keep.iter().any(|kept| path.starts_with(kept))
     }
 
+    /// What a place is now and after the undo.
+    fn forms_of(&self, path: &Path) -> Forms {
+        self.forms.get(path).copied().unwrap_or_default()
+    }
+
     /// Whether an exchanged place is left as it is.
     fn stays(&self, path: &Path) -> bool {
         self.keeps(path) || self.staying.iter().any(|dir| dir == path) || self.same.contains(path)
@@ -254,6 +263,9 @@ fn file_back(
         Some(_) => PathChange::Write,
     };
     let own = Some(change).filter(|_| files.peek().is_none());
+    let forms = facts.forms_of(&pair.here).said();
+    let forms = forms.map(|forms| format!(" Also changes it: {forms}."));
+    let summary = format!("{summary}{}", forms.unwrap_or_default());
     (!facts.stays(&pair.here)).then(|| Action {
         kind: ActionKind::ReplaceFile,
         target: action.target.clone(),
@@ -270,10 +282,11 @@ fn tree_back(
     within: &[&Within],
     facts: &Facts,
 ) -> Option<Action> {
-    let row = |path: Foreign, change, drifted| PlanPath {
+    let row = |path: Foreign, change, forms, drifted| PlanPath {
         path,
         change,
         blob: None,
+        forms,
         drifted,
     };
     let listed: HashSet<&Path> = pairs.iter().map(|pair| pair.here.as_path()).collect();
@@ -287,7 +300,7 @@ fn tree_back(
             kept: one.kept.clone(),
             content: KeptContent::Backup,
         };
-        (row(rel.into(), one.change, one.drifted), pair)
+        (row(rel.into(), one.change, one.forms, one.drifted), pair)
     });
     let mut rows: Vec<(PlanPath, KeptPair)> = within.collect();
     for (path, pair) in action.paths.iter().zip(pairs) {
@@ -306,8 +319,9 @@ fn tree_back(
             PathChange::Remove => PathChange::Create,
             PathChange::KeepNewer | PathChange::NotCovered => continue,
         };
-        let drifted = facts.drifted.contains(&here);
-        rows.push((row(path.path.clone(), change, drifted), facts.back(pair)));
+        let (forms, drifted) = (facts.forms_of(&here), facts.drifted.contains(&here));
+        let row = row(path.path.clone(), change, forms, drifted);
+        rows.push((row, facts.back(pair)));
     }
     rows.sort_by(|a, b| a.0.path.cmp(&b.0.path));
     let (shown, put): (Vec<_>, Vec<_>) = rows.into_iter().unzip();

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Foreign, Place};
+use crate::model::{FileForm, Foreign, Place};
 
 /// How many bytes of a document are read if it is only shown. State files and logs are read up to [`Files::largest`].
 pub const SMALL_CAP: u64 = 16 << 20;
@@ -47,6 +47,17 @@ impl FileKind {
     /// The kind in the mode of a `stat`.
     pub fn of_mode(mode: rustix::fs::RawMode) -> Self {
         FileType::from_raw_mode(mode).into()
+    }
+
+    /// The form of something of this kind with these permission bits: as git does, by the owner's bit.
+    pub fn form(self, mode: u32) -> FileForm {
+        match self {
+            Self::File if mode & 0o100 != 0 => FileForm::Executable,
+            Self::File => FileForm::File,
+            Self::Link => FileForm::Link,
+            Self::Dir => FileForm::Directory,
+            Self::Other => FileForm::Special,
+        }
     }
 }
 

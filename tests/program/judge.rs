@@ -4,6 +4,7 @@
 //! Prints `SKIPPED` where there is no git program.
 
 mod builds;
+mod forms;
 mod git;
 mod kept;
 mod mounts;

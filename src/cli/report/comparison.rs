@@ -2,12 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{SCHEMA, all, bytes_b64, path, path_b64, text, texts, time, with};
+use super::{SCHEMA, all, bytes_b64, forms, path, path_b64, text, texts, time, with};
 use crate::engine::Operand;
 use crate::model::{
-    Artifact, Artifacts, Block, Bucket, Comparison, FileForm, Measure, Metric, MetricJudged,
-    MetricValue, Pair, Party, RoleFindings, Run, RunValue, Said, Sign, Statistics, TemplateSwap,
-    Usage, Work,
+    Artifact, Artifacts, Block, Bucket, Comparison, Measure, Metric, MetricJudged, MetricValue,
+    Pair, Party, RoleFindings, Run, RunValue, Said, Sign, Statistics, TemplateSwap, Usage, Work,
 };
 
 /// `compare`.
@@ -195,7 +194,7 @@ fn artifacts(artifacts: &Artifacts) -> Value {
             "path": text(&file.path),
             "change": file.change.word(),
             "from": file.from.as_ref().map(text),
-            "forms": file.forms.map(|forms| forms.map(FileForm::word)),
+            "forms": forms(file.forms),
             "insertions": file.insertions,
             "deletions": file.deletions,
         });

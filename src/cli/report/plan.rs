@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::rows::point;
-use super::{SCHEMA, all, beside, bytes_b64, guard, path, path_b64, text, texts, with};
+use super::{SCHEMA, all, beside, bytes_b64, forms, guard, path, path_b64, text, texts, with};
 use crate::engine::EngineError;
 use crate::model::{Action, BranchMove, Handoff, Irreversible, Plan, PlanPath, Preview, WorkItem};
 
@@ -70,6 +70,7 @@ pub(super) fn action(action: &Action) -> Value {
     });
     let one_path = |changed: &PlanPath| {
         let object = json!({ "path": text(&changed.path), "change": changed.change.word() });
+        let object = with(object, "forms", forms(changed.forms));
         with(object, "path_b64", bytes_b64(changed.path.as_bytes()))
     };
     let object = json!({

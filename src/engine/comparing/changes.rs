@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::Engine;
 use super::listing::{Content, MOST};
 use crate::model::{
-    ArtifactChange, Artifacts, Drift, DriftPath, Foreign, PathState, Place, RunTree,
+    ArtifactChange, Artifacts, Drift, DriftPath, Foreign, Forms, PathState, Place, RunTree,
 };
 use crate::replay::compare::artifacts::{Contents, Tally};
 use crate::text::Shown as _;
@@ -50,8 +50,8 @@ impl Engine {
                 Ok(Content::Huge(_)) | Err(_) => None,
             };
             let both = || -> Option<Contents> { Some((read(a)?, read(b)?)) };
-            let forms = || Some([self.form_of(a, &path)?, self.form_of(b, &path)?]);
-            tally.push(path.clone(), change, forms(), both);
+            let forms = Forms::new(self.form_of(a, &path), self.form_of(b, &path));
+            tally.push(path.clone(), change, forms, both);
         }
         Ok(Some(tally.done()))
     }
@@ -147,7 +147,9 @@ impl Engine {
             // A file that cannot be read is not the same as another; its lines are not counted.
             let left = self.content_of(a, &path).unwrap_or(Content::Huge(0));
             let right = self.content_of(b, &path).unwrap_or(Content::Huge(u64::MAX));
-            if left == right && self.form_of(a, &path) == self.form_of(b, &path) {
+            let forms = || Forms::new(self.form_of(a, &path), self.form_of(b, &path));
+            // A directory alone is no file.
+            if left == right && (left == Content::Absent || forms().is_same()) {
                 continue;
             }
             let change = match (left, right) {

@@ -124,23 +124,22 @@ impl Engine {
         self.content_at(&place)
     }
 
-    /// Whether a file of a tree may be executed, or is a link; `None` where there is none.
+    /// What a path of a tree is; `None` where there is nothing.
     pub(super) fn form_of(&self, tree: &RunTree, path: &Foreign) -> Option<FileForm> {
         let place = match tree {
+            RunTree::Files(files) => {
+                let found = files.iter().find(|(name, _)| name == path);
+                return self.form_at(found?.1.as_deref()?);
+            }
             RunTree::Commit { repo, commit } => {
                 let found = Blobs::open(repo).ok()?.find(commit, path.as_bytes()).ok()?;
                 return Some(found.0);
             }
             RunTree::WorkTree(top) => Place::known(top, path.as_path()).ok()?,
-            RunTree::None | RunTree::Files(_) => return None,
+            RunTree::None => return None,
         };
         let stat = self.world.files().stat(&place).ok()?;
-        match stat.kind {
-            FileKind::Link => Some(FileForm::Link),
-            FileKind::File if stat.mode & 0o100 != 0 => Some(FileForm::Executable),
-            FileKind::File => Some(FileForm::File),
-            FileKind::Dir | FileKind::Other => None,
-        }
+        Some(stat.kind.form(stat.mode))
     }
 
     fn content_at(&self, place: &Place) -> Result<Content, String> {

@@ -179,7 +179,7 @@ impl Engine {
             let mine = one.session.as_ref() == Some(&session.id);
             if let (None, true, Some(folder)) = (&one.output, mine, &session.folder) {
                 let path = folder.join("outputs").join(format!("{}.txt", one.seq));
-                one.output = self.kind_of(&path).map(|_| path);
+                one.output = self.form_at(&path).map(|_| path);
             }
         }
         dispatches

@@ -6,10 +6,9 @@ use super::super::{Engine, EngineError, ErrorKind, Result};
 use super::known::{Choice, Known};
 use crate::foreign;
 use crate::model::{
-    Action, Arm, Foreign, KeptPair, Party, Place, Recovery, Run, RunKind, RunTree, Stamp,
+    Action, Arm, FileForm, Foreign, KeptPair, Party, Place, Recovery, Run, RunKind, RunTree, Stamp,
 };
 use crate::replay::compare::runs;
-use crate::world::files::FileKind;
 
 /// Files of something that was moved aside.
 const MOST: usize = 10_000;
@@ -96,24 +95,26 @@ impl Engine {
         let is_kept = before == recovery.undone_by.is_none();
         let wanted = if is_kept { kept } else { &pair.here };
         let name = pair.here.strip_prefix(&recovery.root).unwrap_or(&pair.here);
-        let both = [kept, &pair.here].map(|path| self.kind_of(path));
-        if !both.contains(&Some(FileKind::Dir)) {
-            let found = self.kind_of(wanted).map(|_| wanted.clone());
+        let is_dir = |path: &Path| self.form_at(path) == Some(FileForm::Directory);
+        let (dirs, others): (Vec<&PathBuf>, Vec<_>) = [kept, &pair.here]
+            .into_iter()
+            .partition(|path| is_dir(path));
+        // A file whose place a directory took, or the reverse, is there beside the files of that.
+        if !others.is_empty() {
+            let found = self.form_at(wanted).map(|_| wanted.clone());
             files.push((Foreign::from(name), found));
-            return;
         }
-        for other in [kept, &pair.here] {
-            for rel in self.walk(other, MOST).unwrap_or_default() {
+        let is_there = |path: &Path| {
+            // Not through a link, which leads to files of another place.
+            let place = Place::known(wanted, path);
+            is_dir(wanted) && place.is_ok_and(|place| self.world.files().stat(&place).is_ok())
+        };
+        for dir in dirs {
+            for rel in self.walk(dir, MOST).unwrap_or_default() {
                 let path = rel.as_path();
-                let found = Some(wanted.join(path)).filter(|at| self.kind_of(at).is_some());
+                let found = is_there(path).then(|| wanted.join(path));
                 files.push((Foreign::from(&name.join(path)), found));
             }
         }
-    }
-
-    /// What is at a path; `None` for nothing.
-    pub(super) fn kind_of(&self, path: &Path) -> Option<FileKind> {
-        let place = Place::known(path.parent()?, path.file_name()?).ok()?;
-        self.world.files().stat(&place).ok().map(|stat| stat.kind)
     }
 }

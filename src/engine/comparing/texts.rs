@@ -6,7 +6,7 @@ use super::super::{Engine, EngineError, ErrorKind, Result, Sides};
 use super::listing::Content;
 use super::nowhere;
 use crate::foreign;
-use crate::model::{Compared, Comparison, Foreign, Pair, Run, RunTree, Work};
+use crate::model::{Compared, Comparison, Foreign, Forms, Pair, Run, RunTree, Work};
 
 impl Engine {
     /// Two texts of a comparison.
@@ -18,6 +18,7 @@ impl Engine {
                     title: swap.mutation.text(),
                     before: swap.template.clone(),
                     after: Some(swap.replacement.clone()),
+                    forms: Forms::default(),
                 })
             }
             Compared::Dispatch { pair, a, b } => {
@@ -65,6 +66,7 @@ impl Engine {
             title: path.clone(),
             before: of(&tree(&comparison.a.runs), from)?,
             after: of(&tree(&comparison.b.runs), path)?,
+            forms: file.forms,
         })
     }
 }
@@ -98,6 +100,7 @@ fn both(title: Foreign, before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> Resu
         before,
         after,
         title,
+        forms: Forms::default(),
     })
 }
 

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::apply::disk::RealDisk;
-use crate::apply::exchange::BaseKind;
+use crate::apply::exchange::{BaseKind, Known};
 use crate::apply::history::Entry;
 use crate::apply::home::is_id;
 use crate::apply::journal::Damage;
@@ -14,7 +14,7 @@ use crate::apply::undo::{self, Reading, Undo};
 use crate::engine::stays::appended;
 use crate::engine::{EngineError, Result};
 use crate::git::index;
-use crate::model::{Action, ActionKind, Plan, Recovery, RecoveryState};
+use crate::model::{Action, ActionKind, Forms, Plan, Recovery, RecoveryState};
 use crate::recover::undo_plan::{self, Within};
 
 /// What undoing a recovery would do.
@@ -114,6 +114,10 @@ pub(super) fn facts_of(
 ) -> undo_plan::Facts {
     let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
     let absent = undo.basis.iter().filter(|(_, now, _)| now.is_none());
+    let forms = undo.basis.iter().map(|(path, now, kept)| {
+        let [now, kept] = [now, kept].map(|known| known.as_ref().map(Known::form));
+        (path.clone(), Forms::new(now, kept))
+    });
     undo_plan::Facts {
         drifted: undo.drifted.clone(),
         moved: undo.moved.clone(),
@@ -121,6 +125,7 @@ pub(super) fn facts_of(
         made: nothing.map(|(path, ..)| path.clone()).collect(),
         empty: absent.map(|(path, ..)| path.clone()).collect(),
         places: undo.basis.iter().map(|(path, ..)| path.clone()).collect(),
+        forms: forms.collect(),
         same: undo.same.clone(),
         whole,
         keep: keep.to_vec(),

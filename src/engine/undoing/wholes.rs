@@ -8,7 +8,7 @@ use crate::apply::history::Entry;
 use crate::apply::undo::{Found, Undo, Whole};
 use crate::engine::{EngineError, Result};
 use crate::foreign;
-use crate::model::{Basis, Guard, PathChange};
+use crate::model::{Basis, Forms, Guard, PathChange};
 use crate::recover::undo_plan::Within;
 
 /// What is known of them.
@@ -102,11 +102,14 @@ fn rows((here, other): (&Path, &Path), whole: &Whole, ended: Option<i64>) -> Vec
             (Some(_), None) => PathChange::Remove,
             (None, _) => PathChange::Create,
         };
+        let form = |found: Option<&Found>| found.map(|found| found.known.form());
+        let forms = Forms::new(form(now), form(kept));
         let kept = kept.filter(|_| change != PathChange::Remove);
         Some(Within {
             here: joined(here, path),
             kept: kept.map(|_| joined(other, path)),
             change,
+            forms,
             drifted: now.is_some_and(drifted),
             is_dir: is_dir(now.or(kept)) && change != PathChange::Write,
         })

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use crate::git::trees::{self, Kind, TreeEntry};
 use crate::model::path::is_git_dir;
-use crate::model::{Blob, PathState};
+use crate::model::{Blob, FileForm, Forms, PathState};
 use crate::text::Shown as _;
 use crate::world::git::GitError;
 
@@ -30,8 +30,8 @@ pub(super) struct Walker<'a> {
     buffer: Vec<u8>,
 }
 
-/// The state of a differing file, and its stat data and hash.
-type Differing = (PathState, Option<Vec<u8>>);
+/// The state of a differing file, what it is on both sides, and its stat data and hash.
+type Differing = (PathState, Forms, Option<Vec<u8>>);
 
 /// The content of a file compared with the commit's.
 enum Content {
@@ -202,6 +202,9 @@ impl<'a> Walker<'a> {
             (_, None | Some((_, FileKind::Dir))) => {
                 let blob = Some(self.stored(here, entry));
                 out.add(here.path(entry.name), PathState::Missing, blob);
+                let now = kind.map(|_| FileForm::Directory);
+                let Forms { after, .. } = self.shared.kept.forms(None, entry.kind);
+                out.formed(Forms::new(now, after));
                 if kind.is_none() {
                     out.saw(Vec::new());
                 } else {
@@ -211,12 +214,13 @@ impl<'a> Walker<'a> {
             }
             (_, Some((name, _))) => {
                 let differs = self.file(here, entry, name, cursor)?;
-                if let Some((mut state, seen)) = differs {
+                if let Some((mut state, forms, seen)) = differs {
                     if state == PathState::Modified && self.rewritten(here, entry) {
                         state = PathState::NotCovered;
                     }
                     let blob = Some(self.stored(here, entry));
                     out.add(here.path(entry.name), state, blob);
+                    out.formed(forms);
                     if let Some(seen) = seen {
                         out.saw(seen);
                     }
@@ -234,14 +238,17 @@ impl<'a> Walker<'a> {
         name: &CStr,
         cursor: &mut Cursor<'_>,
     ) -> Result<Option<Differing>, GitError> {
+        let kept = self.shared.kept;
+        let missing = (PathState::Missing, kept.forms(None, entry.kind), None);
         let Some(dir) = here.dir else {
-            return Ok(Some((PathState::Missing, None)));
+            return Ok(Some(missing));
         };
         let stat = match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => stat,
-            Err(Errno::NOENT) => return Ok(Some((PathState::Missing, None))),
+            Err(Errno::NOENT) => return Ok(Some(missing)),
             Err(e) => return Err(unreadable(&here.path(entry.name), e)),
         };
+        let forms = kept.forms(Some(&stat), entry.kind);
         // The index vouches that git stored this of the file, whose own bytes are others where git converts them.
         let vouched = cursor.vouched(entry.name, &stat);
         if let Some(pointer) = self.pointer(here, entry)
@@ -253,11 +260,11 @@ impl<'a> Walker<'a> {
             } else {
                 PathState::Modified
             };
-            return Ok((!same).then_some((state, None)));
+            return Ok((!same).then_some((state, forms, None)));
         }
         // A file that became a link, or executable, differs even where its bytes are the same.
-        if !self.shared.kept.may_be(&stat, entry.kind) {
-            return Ok(Some((PathState::Modified, None)));
+        if !kept.may_be(&stat, entry.kind) {
+            return Ok(Some((PathState::Modified, forms, None)));
         }
         let content = match vouched {
             Some(id) if id == entry.id => return Ok(None),
@@ -269,6 +276,7 @@ impl<'a> Walker<'a> {
         };
         Ok(Some((
             PathState::Modified,
+            forms,
             content.map(|id| disk::seen(&stat, id)),
         )))
     }

@@ -17,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 use super::Project;
 use crate::git::config::LocalConfig;
 use crate::git::trees::Kind;
+use crate::model::{FileForm, Forms};
 use crate::text::Shown as _;
 pub(super) use crate::world::files::FileKind;
 use crate::world::git::GitError;
@@ -169,6 +170,11 @@ pub(super) fn seen(stat: &Stat, content: Oid) -> Vec<u8> {
     format!("{dev} {ino} {mode:o} {size} {time}.{nanos} {content}").into_bytes()
 }
 
+/// What is there.
+pub(super) fn form(stat: &Stat) -> FileForm {
+    FileKind::of_mode(stat.st_mode).form(stat.st_mode)
+}
+
 /// The tree entry kind that git would record.
 fn kind_of(stat: &Stat) -> Option<Kind> {
     match FileKind::of_mode(stat.st_mode) {
@@ -195,6 +201,19 @@ impl Kept {
             modes: !config.is_off("core.filemode"),
             links: !config.is_off("core.symlinks"),
         }
+    }
+
+    /// What is there, if anything, and what an entry of this kind becomes in its place.
+    pub(super) fn forms(self, stat: Option<&Stat>, kind: Kind) -> Forms {
+        let written = match kind {
+            Kind::Link if !self.links => Kind::File,
+            _ => kind,
+        };
+        let after = written.form();
+        let before = stat.map(|stat| form(stat));
+        // What the file system cannot keep does not change.
+        let may_be = stat.is_some_and(|stat| self.may_be(stat, kind));
+        Forms::new(if may_be { after } else { before }, after)
     }
 
     /// Whether what is there may be an entry of this kind.

@@ -3,11 +3,12 @@
 use std::os::fd::OwnedFd;
 
 use git2::Oid;
+use rustix::fs::{AtFlags, statat};
 
-use crate::model::PathState;
+use crate::model::{FileForm, Forms, PathState};
 
 use super::conversions::Conversion;
-use super::disk::FileKind;
+use super::disk::{self, FileKind};
 use super::walk::{InTheWay, Job, Shared};
 use super::{Outcome, rules};
 
@@ -52,7 +53,12 @@ impl Here<'_> {
             }
             in_the_way if is_dir => self.beneath(shared, name, in_the_way),
             InTheWay::Searched => {}
-            InTheWay::No | InTheWay::Listed => out.add(self.path(name), PathState::Created, None),
+            InTheWay::No | InTheWay::Listed => {
+                out.add(self.path(name), PathState::Created, None);
+                // Whether a file may be executed is not worth a question for each.
+                let link = (kind == FileKind::Link).then_some(FileForm::Link);
+                out.formed(Forms::new(link, None));
+            }
         }
     }
 
@@ -65,6 +71,11 @@ impl Here<'_> {
             PathState::Created
         };
         out.add(self.path(name), state, None);
+        let stat = self
+            .dir
+            .map(|dir| statat(dir, name, AtFlags::SYMLINK_NOFOLLOW));
+        let now = stat.and_then(Result::ok).map(|stat| disk::form(&stat));
+        out.formed(Forms::new(now, Some(FileForm::Directory)));
     }
 
     fn ignores(&self, name: &[u8], is_dir: bool) -> bool {

@@ -99,6 +99,8 @@ fn mode(kind: FileForm) -> u32 {
         FileForm::File => tree::FILE,
         FileForm::Executable => tree::EXECUTABLE,
         FileForm::Link => tree::LINK,
+        // Neither is an entry of an index.
+        FileForm::Directory | FileForm::Special => 0,
     }
 }
 

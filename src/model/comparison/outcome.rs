@@ -1,6 +1,6 @@
 //! The outcome of a comparison.
 
-use crate::model::Foreign;
+use crate::model::{Foreign, Forms};
 use crate::{foreign, string_enum};
 
 string_enum! {
@@ -68,19 +68,6 @@ string_enum! {
     }
 }
 
-string_enum! {
-    /// What a path is.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    pub enum FileForm {
-        /// A file.
-        File = "file",
-        /// A file that may be executed.
-        Executable = "executable",
-        /// A symbolic link; its content is where it points.
-        Link = "link",
-    }
-}
-
 /// One file that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
@@ -90,8 +77,8 @@ pub struct Artifact {
     pub change: ArtifactChange,
     /// Its path in A, where it was renamed.
     pub from: Option<Foreign>,
-    /// What it is in A and in B, where that differs or it is a link.
-    pub forms: Option<[FileForm; 2]>,
+    /// What it is in A and in B.
+    pub forms: Forms,
     /// Lines that B has more; `None` for binary and huge files.
     pub insertions: Option<u64>,
     /// Lines that A has more.
@@ -118,10 +105,7 @@ impl Artifact {
     pub fn remark(&self) -> Option<Foreign> {
         let from = self.from.as_ref();
         let from = from.map(|from| foreign!("renamed from {}", from));
-        let forms = self.forms.map(|[a, b]| match (a.word(), b.word()) {
-            (a, b) if a == b => a.into(),
-            (a, b) => foreign!("{a} → {b}"),
-        });
+        let forms = self.forms.said().map(Foreign::from);
         match (from, forms) {
             (Some(from), Some(forms)) => Some(foreign!("{}, {}", from, forms)),
             (one, other) => one.or(other),

@@ -83,6 +83,7 @@ mod tests {
                         _ => PathChange::NotCovered,
                     },
                     blob: None,
+                    forms: crate::model::Forms::default(),
                     drifted: false,
                 }
             });

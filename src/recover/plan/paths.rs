@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Measured;
 use crate::model::{
-    ActionKind, ChangeCounts, Drift, DriftPath, Foreign, PathChange, PathState, PlanOptions,
+    ActionKind, ChangeCounts, Drift, DriftPath, Foreign, Forms, PathChange, PathState, PlanOptions,
     PlanPath, RelPath, RestoreMode, above,
 };
 
@@ -102,6 +102,7 @@ fn decide(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> Paths
             path: path.path.clone(),
             change,
             blob: path.blob.clone(),
+            forms: forms(path, change, astray),
             drifted: false,
         });
     }
@@ -114,6 +115,15 @@ fn decide(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> Paths
         .listed
         .sort_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
     paths
+}
+
+/// What a path is now and afterwards, if it changes.
+fn forms(path: &DriftPath, change: PathChange, astray: bool) -> Forms {
+    match change {
+        PathChange::KeepNewer | PathChange::NotCovered => Forms::default(),
+        PathChange::Remove if !astray => Forms::new(path.forms.before, None),
+        PathChange::Remove | PathChange::Write | PathChange::Create => path.forms,
+    }
 }
 
 /// What a tree step would change, and what happens to each path.
@@ -238,6 +248,7 @@ fn add_folders(paths: &mut Paths, measured: &Measured, rooms: &Rooms<'_>) {
             path: folder.clone(),
             change: PathChange::Remove,
             blob: None,
+            forms: Forms::default(),
             drifted: false,
         })
         .collect();

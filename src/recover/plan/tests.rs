@@ -131,6 +131,7 @@ fn drift() -> Drift {
         path: path.into(),
         state,
         blob: None,
+        forms: crate::model::Forms::default(),
         seen: None,
     };
     Drift {

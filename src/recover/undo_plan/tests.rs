@@ -5,6 +5,7 @@ fn restore(change: PathChange) -> Action {
         path: "a.txt".into(),
         change,
         blob: None,
+        forms: crate::model::Forms::default(),
         drifted: false,
     };
     action(ActionKind::RestoreTree, vec![path])
@@ -106,6 +107,7 @@ fn recoveries_of_the_same_files_are_undone_latest_first() {
         path: "a".into(),
         change: PathChange::NotCovered,
         blob: None,
+        forms: crate::model::Forms::default(),
         drifted: false,
     }];
     let table: [(&str, Vec<Recovery>, Option<&str>); 10] = [

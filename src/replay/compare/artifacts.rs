@@ -1,7 +1,7 @@
 //! The files that differ, with their differing lines. The engine reads the files.
 
 use crate::diff::count;
-use crate::model::{Artifact, ArtifactChange, Artifacts, FileForm, Foreign};
+use crate::model::{Artifact, ArtifactChange, Artifacts, Foreign, Forms};
 
 /// Files whose lines are compared.
 const MOST: usize = 2_000;
@@ -34,13 +34,13 @@ impl Tally {
         }
     }
 
-    /// Adds a file that differs, and what it is on both sides, where that is known. `contents` is called only while lines
+    /// Adds a file that differs, and what it is on both sides. `contents` is called only while lines
     /// are still counted; `None` means that they cannot be counted.
     pub fn push(
         &mut self,
         path: Foreign,
         change: ArtifactChange,
-        forms: Option<[FileForm; 2]>,
+        forms: Forms,
         contents: impl FnOnce() -> Option<Contents>,
     ) {
         let contents = (self.measured < MOST).then(contents).flatten();
@@ -52,12 +52,11 @@ impl Tally {
         }
         let lines = contents.and_then(lines);
         self.measured += usize::from(lines.is_some());
-        let is_link = |[a, b]: &[FileForm; 2]| a != b || *a == FileForm::Link;
         self.files.push(Artifact {
             path,
             change,
             from: None,
-            forms: forms.filter(is_link),
+            forms,
             insertions: lines.map(|(insertions, _)| insertions),
             deletions: lines.map(|(_, deletions)| deletions),
         });

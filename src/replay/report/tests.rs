@@ -79,7 +79,7 @@ fn files() -> Artifacts {
         path: path.into(),
         change: ArtifactChange::Modified,
         from: None,
-        forms: None,
+        forms: crate::model::Forms::default(),
         insertions: Some(2),
         deletions: Some(1),
     };

@@ -197,6 +197,10 @@ impl Writer<'_> {
                 self.copy(&entry.id, &mut target)?;
                 return self.disk.symlink(&dir, name, &target);
             }
+            FileForm::Directory | FileForm::Special => {
+                self.leave(path, "it is no file");
+                return Ok(());
+            }
         };
         let mut out = Out {
             disk: self.disk.clone(),

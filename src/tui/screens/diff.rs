@@ -166,14 +166,20 @@ fn unshown(screen: &DiffScreen, diff: &Diff) -> Vec<Bits> {
     let say = |text| Bits::of(Role::Dim, text);
     if diff.is_same() {
         let alike = diff.old.is_present() == diff.new.is_present();
-        return vec![match (alike, diff.old.is_present()) {
-            (true, true) if screen.source.says_it_changes() => {
-                say("The contents are identical; only the mode or type differs.")
+        let text = match (alike, diff.old.is_present()) {
+            (true, true) if diff.forms.change() => {
+                "The contents are identical; only the mode or type differs."
             }
-            (true, true) => say("The contents are identical."),
-            (true, false) => say("Neither side has a file."),
-            (false, _) => say("One side is an empty file, the other has no file."),
-        }];
+            // The owner, or a permission that git does not record.
+            (true, true) if screen.source.says_it_changes() => {
+                "The contents are identical; only permissions or the owner differ."
+            }
+            (true, true) => "The contents are identical.",
+            (true, false) => "Neither side has a file.",
+            (false, _) => "One side is an empty file, the other has no file.",
+        };
+        let forms = diff.forms.said().map(|forms| Bits::of(Role::Warn, forms));
+        return forms.into_iter().chain([say(text)]).collect();
     }
     let why = match diff.kind {
         Kind::Text => return Vec::new(),
@@ -253,6 +259,9 @@ fn statistics(bits: Bits, screen: &DiffScreen, stats: Stats, coarse: bool) -> Bi
 fn warnings(screen: &DiffScreen, diff: &Diff) -> Vec<Clean> {
     let mut out = Vec::new();
     let endings_alone = diff.likeness == Likeness::ButForEndings;
+    // The text of a link is where it points.
+    let forms = diff.forms.said().filter(|_| !diff.is_same());
+    out.extend(forms.map(Clean::from));
     let mut say = |holds: bool, text: &'static str| {
         if holds {
             out.push(Clean::new(text));

@@ -21,6 +21,7 @@ pub(crate) use beside::{Counted, ask, compared, counted};
 pub(crate) use confirm::again;
 pub(crate) use lines::{guard_word, remedy};
 pub(crate) use outline::{PlanRow, Section};
+pub(crate) use paths::form_change;
 pub(crate) use state::{PlanScreen, Reach, Then, is_stale, made_at};
 pub(crate) use update::{change, open_plan, outdated, request, request_then, screen, take};
 #[cfg(test)]

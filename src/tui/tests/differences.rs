@@ -5,10 +5,13 @@ mod properties;
 
 use super::harness::{Breaks, Console, hold, top_as};
 use super::made_up::MadeUp;
-use crate::diff::{Options, rows};
-use crate::model::Foreign;
+use crate::diff::{Diff, Options, rows};
+use crate::model::{FileForm, Foreign, Forms, PathChange, Plan};
 use crate::tui::msg::{MouseAction, Msg};
+use crate::tui::prelude::{Arc, Bits, Load};
 use crate::tui::screens::diff::DiffScreen;
+use crate::tui::screens::plan::{PlanScreen, totals};
+use crate::tui::screens::question;
 use crate::tui::theme::Palette;
 
 /// The screen with the difference of a path of a plan.
@@ -288,14 +291,85 @@ fn what_has_no_lines_is_explained() {
         (
             b"x\n",
             b"x\n",
-            &["identical; only the mode or type differs"],
+            &["identical; only permissions or the owner differ"],
         ),
-        (b"\0", b"\0", &["identical; only the mode or type differs"]),
+        (b"\0", b"\0", &["only permissions or the owner differ"]),
     ];
     for (old, new, said) in table {
         let console = over(old, new, 120, 40);
         said.iter().for_each(|said| has(&console, said));
     }
+}
+
+#[test]
+fn a_mode_and_a_type_are_said_whether_the_bytes_differ_or_not() {
+    use FileForm::{Executable, File, Link};
+    let mode = Forms::new(Some(Executable), Some(File));
+    let kind = Forms::new(Some(File), Some(Link));
+    let table = [
+        ("x", "x", mode, "mode 755 → 644", "mode 644 → 755"),
+        ("x", "y", mode, "mode 755 → 644", "mode 644 → 755"),
+        (
+            "\0",
+            "x",
+            kind,
+            "file → symbolic link",
+            "symbolic link → file",
+        ),
+        (
+            "x",
+            "x",
+            kind,
+            "file → symbolic link",
+            "symbolic link → file",
+        ),
+        (
+            "x",
+            "y",
+            Forms::new(None, Some(Link)),
+            "symbolic link",
+            "symbolic link",
+        ),
+    ];
+    for (old, new, forms, said, swapped) in table {
+        let mut console = opened(120, 40);
+        let diff = rows(Some(old.into()), Some(new.into()), Options::default());
+        let screen = console.state.layers.top_mut::<DiffScreen>().unwrap();
+        screen.take(Ok((Foreign::from("a"), Diff { forms, ..diff })), 120);
+        console.draw();
+        has(&console, said);
+        let same = console.text().contains("only the mode or type differs");
+        assert_eq!(same, old == new);
+        console.press("x");
+        has(&console, swapped);
+    }
+}
+
+#[test]
+fn the_plan_and_its_question_say_what_becomes_of_a_mode() {
+    let mut console = Console::over(MadeUp::default(), Palette::Sixteen, 120, 60);
+    console.press("/ p r i c e enter p");
+    let screen = console.state.layers.top_mut::<PlanScreen>().unwrap();
+    let mut plan = Plan::clone(screen.plan.ready().unwrap());
+    let action = plan.actions.iter_mut().find(|one| !one.paths.is_empty());
+    let paths = action.unwrap().paths.iter_mut();
+    let mut written = paths.filter(|path| path.change == PathChange::Write);
+    let forms = Forms::new(Some(FileForm::Directory), Some(FileForm::Executable));
+    written.next().unwrap().forms = forms;
+    let asked = question::plan::lines(&console.state, &plan, None, None, 100).0;
+    let named = |line: &Bits| line.written().as_str().contains("directory → executable");
+    assert_eq!(asked.iter().filter(|line| named(line)).count(), 1);
+    let totals = totals(&Bits::new(), &plan, 200);
+    let totals = totals[0].written();
+    assert!(
+        totals.as_str().contains("changes mode or type of 1 file"),
+        "{totals:?}"
+    );
+    let plan = Arc::new(plan);
+    let screen = console.state.layers.top_mut::<PlanScreen>().unwrap();
+    (screen.whole, screen.plan) = (Load::Ready(plan.clone()), Load::Ready(plan));
+    console.draw();
+    has(&console, "directory → executable");
 }
 
 #[test]

@@ -43,7 +43,9 @@ fn diff(of: &DiffSource, options: crate::diff::Options) -> (Foreign, crate::diff
         deadline: std::time::Duration::from_secs(3600),
         ..options
     };
-    (of.title, crate::diff::rows(of.before, of.after, options))
+    let diff = crate::diff::rows(of.before, of.after, options);
+    let forms = of.forms;
+    (of.title, crate::diff::Diff { forms, ..diff })
 }
 
 pub(super) fn stamp(seconds_ago: i64) -> Stamp {

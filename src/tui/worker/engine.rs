@@ -213,13 +213,14 @@ fn difference(
     engine: &Engine,
     of: &DiffSource,
     options: crate::diff::Options,
-) -> Result<(Foreign, crate::diff::Diff)> {
+) -> Result<(Foreign, Diff)> {
     let sides = match of {
         DiffSource::Plan { plan, action, path } => engine.sides(plan, *action, *path),
         DiffSource::Comparison { comparison, what } => engine.compared(comparison, *what),
     }?;
+    let forms = sides.forms;
     let diff = crate::diff::rows(sides.before, sides.after, options);
-    Ok((sides.title, diff))
+    Ok((sides.title, Diff { forms, ..diff }))
 }
 
 fn made(engine: &Engine, plan: Result<Plan>) -> Result<Made> {

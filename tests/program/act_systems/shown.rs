@@ -39,6 +39,7 @@ pub(crate) fn before(
                     before: None,
                     after: None,
                     title: Foreign::default(),
+                    forms: relight::model::Forms::default(),
                 },
                 sides => sides?,
             };

@@ -55,6 +55,7 @@ pub(super) fn restore(files: u64) -> Action {
             PathChange::Write
         },
         blob: None,
+        forms: crate::model::Forms::default(),
         drifted: false,
     };
     Action {

@@ -127,7 +127,7 @@ pub(super) fn comparison(unchanged: usize) -> Comparison {
                     path: format!("src/file-{at}.rs").into(),
                     change: ArtifactChange::Modified,
                     from: None,
-                    forms: None,
+                    forms: crate::model::Forms::default(),
                     insertions: Some(3),
                     deletions: (at > 0).then_some(1),
                 })

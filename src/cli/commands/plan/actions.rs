@@ -1,7 +1,7 @@
 //! One change of a plan for a person, with its preview.
 
 use crate::cli::prelude::*;
-use crate::model::{PathChange, PlanPath, Preview};
+use crate::model::{PathChange, PlanPath, Preview, REFORMED};
 
 /// The change under a phrase, and at most `cap` rows of its preview.
 pub(in crate::cli::commands) fn action(
@@ -26,9 +26,9 @@ pub(in crate::cli::commands) fn action(
         let uncovered = action.paths.iter();
         let uncovered = uncovered.filter(|path| path.change == PathChange::NotCovered);
         let uncovered = (uncovered.count() as u64, "not covered");
-        let counts = always
-            .into_iter()
-            .chain((uncovered.0 > 0).then_some(uncovered));
+        let reformed = (action.reformed(), REFORMED);
+        let others = [reformed, uncovered].into_iter();
+        let counts = always.into_iter().chain(others.filter(|(n, _)| *n > 0));
         let counts = counts.map(|(n, word)| format!("{n} {word}"));
         let branch = changes.branch;
         let branch = branch.map(|branch| format!("branch reset{}", branch.commits()));
@@ -78,7 +78,10 @@ fn paths(paths: &[PlanPath]) -> Vec<(Tone, Clean)> {
     sorted.sort_by_key(|path| look(path.change).0);
     let row = |path: &&PlanPath| {
         let (_, sign, tone) = look(path.change);
-        (tone, clean!("{} {}", sign, path.path))
+        // Before the path, which may be cut.
+        let forms = path.forms.said().map(|forms| format!("{forms}  "));
+        let forms = forms.unwrap_or_default();
+        (tone, clean!("{} {}{}", sign, forms, path.path))
     };
     sorted.iter().map(row).collect()
 }

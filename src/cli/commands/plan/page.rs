@@ -185,6 +185,32 @@ mod tests {
     }
 
     #[test]
+    fn a_mode_and_a_type_are_in_rows_counts_and_json() {
+        use crate::model::{FileForm, Forms};
+        let mut plan = plan_of(12, true);
+        let path = &mut plan.actions[0].paths[0];
+        path.forms = Forms::new(Some(FileForm::Executable), Some(FileForm::File));
+        path.path = "a/".repeat(60).into();
+        let path = &mut plan.actions[0].paths[1];
+        path.forms = Forms::new(None, Some(FileForm::Link));
+        let mut page = Page::new(80);
+        super::plan(&plan, None, &[], DateTime::default(), &mut page);
+        let text = text(page);
+        // The path may be cut, and what becomes of it may not.
+        assert!(text.contains("M mode 755 → 644  a/a/"), "{text}");
+        assert!(text.contains("M symbolic link  src/"), "{text}");
+        assert!(text.contains(", 1 with another mode or type"), "{text}");
+        let paths = crate::cli::report::plan(&plan, None, &[], None);
+        let paths = &paths["plan"]["actions"][0]["paths"];
+        let forms = serde_json::json!(["executable", "file"]);
+        assert_eq!(paths[0]["forms"], forms);
+        assert_eq!(paths[1]["forms"], serde_json::json!([null, "link"]));
+        assert_eq!(paths[2].get("forms"), None);
+        let done = plan.actions[0].done();
+        assert!(done.as_str().contains("with another mode or type"));
+    }
+
+    #[test]
     fn a_long_table_of_a_report_is_counted_like_every_list() {
         let row = |n: usize| format!("| {n} |\n");
         let table = |rows: usize| (1..=rows).map(row).collect::<String>();

@@ -282,7 +282,10 @@ fn a_mode_and_a_link_are_named_though_the_bytes_are_the_same() {
         .iter()
         .map(|file| format!("{}: {}", file.path.lossy(), file.remark().unwrap().lossy()))
         .collect();
-    assert_eq!(remarks, ["here: file → link", "run.sh: file → executable"]);
+    assert_eq!(
+        remarks,
+        ["here: file → symbolic link", "run.sh: mode 644 → 755"]
+    );
 }
 
 fn at() -> chrono::DateTime<chrono::Utc> {

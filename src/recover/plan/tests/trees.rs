@@ -7,6 +7,7 @@ pub(super) fn row(path: &str, state: PathState) -> DriftPath {
         path: path.into(),
         state,
         blob: None,
+        forms: crate::model::Forms::default(),
         seen: None,
     }
 }

@@ -1,3 +1,5 @@
+use crate::model::FileForm;
+
 use super::*;
 
 fn text(text: &str) -> Vec<u8> {
@@ -31,7 +33,7 @@ fn lines_are_added_up_and_what_has_none_is_counted() {
         ("unreadable", ArtifactChange::Modified, None),
     ];
     for (path, change, contents) in table {
-        tally.push(path.into(), change, None, || contents);
+        tally.push(path.into(), change, Forms::default(), || contents);
     }
     let sum = tally.done();
     assert_eq!((sum.insertions, sum.deletions, sum.unmeasured), (4, 2, 2));
@@ -62,7 +64,7 @@ fn beyond_the_cap_nothing_is_read() {
             Some((None, Some(text("x\n"))))
         };
         let path = format!("{at:05}").into();
-        tally.push(path, ArtifactChange::Added, None, read);
+        tally.push(path, ArtifactChange::Added, Forms::default(), read);
     }
     let sum = tally.done();
     assert_eq!(sum.files.len(), MOST + 1);
@@ -74,19 +76,20 @@ fn a_file_under_another_name_is_renamed_and_its_lines_are_those_that_differ() {
     let old = text("a\nb\nc\nd\n");
     let new = text("a\nb\nc\ne\n");
     let mut tally = Tally::new(Foreign::default());
-    tally.push("new.rs".into(), ArtifactChange::Added, None, || {
+    let none = Forms::default();
+    tally.push("new.rs".into(), ArtifactChange::Added, none, || {
         Some((None, Some(new)))
     });
-    tally.push("old.rs".into(), ArtifactChange::Removed, None, || {
+    tally.push("old.rs".into(), ArtifactChange::Removed, none, || {
         Some((Some(old), None))
     });
-    tally.push("other.rs".into(), ArtifactChange::Added, None, || {
+    tally.push("other.rs".into(), ArtifactChange::Added, none, || {
         Some((None, Some(text("x\ny\n"))))
     });
     tally.push(
         "run.sh".into(),
         ArtifactChange::Modified,
-        Some([FileForm::File, FileForm::Executable]),
+        Forms::new(Some(FileForm::File), Some(FileForm::Executable)),
         || Some((Some(text("x\n")), Some(text("x\n")))),
     );
     let sum = tally.done();
@@ -107,7 +110,7 @@ fn a_file_under_another_name_is_renamed_and_its_lines_are_those_that_differ() {
         remarks,
         [
             "renamed from old.rs".into(),
-            Foreign::from("file → executable")
+            Foreign::from("mode 644 → 755")
         ]
     );
 }

@@ -181,6 +181,7 @@ fn no_point_that_restores_is_recommended_once_files_were_changed_after_the_resum
         path: path.into(),
         state,
         blob: None,
+        forms: crate::model::Forms::default(),
         seen: None,
     };
     let (modified, created) = (PathState::Modified, PathState::Created);
@@ -344,6 +345,7 @@ fn what_a_resume_left_out_is_said_until_it_is_restored_or_something_newer_is_rec
             path: (*path).into(),
             state: PathState::Modified,
             blob: None,
+            forms: crate::model::Forms::default(),
             seen: None,
         };
         let drift = Drift {

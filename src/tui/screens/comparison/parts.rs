@@ -6,6 +6,7 @@ use crate::model::{
     Artifact, ArtifactChange, Artifacts, Metric, STRIP_ROWS, Statistics, strip_fit,
 };
 use crate::tui::prelude::*;
+use crate::tui::screens::plan::form_change;
 
 /// The lines of the strip, with one column selected. Where not all blocks fit, those up to the selected one are shown,
 /// else the newest.
@@ -151,7 +152,7 @@ fn cells(file: &Artifact) -> Vec<Bits> {
         Bits::signed(look, word),
         Bits::of(Role::Added, number("+", file.insertions)),
         Bits::of(Role::Removed, number("-", file.deletions)),
-        Bits::of(Role::Text, file.path.clean()),
+        form_change(file.forms).text(file.path.clean()),
     ]
 }
 

@@ -84,6 +84,7 @@ mod tests {
                 path: path.into(),
                 change: PathChange::Write,
                 blob: None,
+                forms: crate::model::Forms::default(),
                 drifted: false,
             })
             .collect();

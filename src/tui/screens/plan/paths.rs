@@ -1,6 +1,7 @@
 //! The rows of a plan's changes: an action, a folder of its paths, a path.
 
 use super::PlanRow;
+use crate::model::Forms;
 use crate::tui::prelude::*;
 
 /// The columns of the numbers of lines.
@@ -148,6 +149,13 @@ fn lines_changed(Stats { removed, added }: Stats) -> Bits {
         .bad(clean!("−{}", removed))
 }
 
+/// What becomes of the mode and the type of a path.
+pub(crate) fn form_change(forms: Forms) -> Bits {
+    forms
+        .said()
+        .map_or_else(Bits::new, |forms| Bits::of(Role::Warn, forms).gap(2))
+}
+
 /// A path, relative to the folder that it is listed in.
 pub(super) fn path_line(
     screen: &PlanScreen,
@@ -189,7 +197,8 @@ pub(super) fn path_line(
         .gap(1)
         .cell(role, if is_out { left_out(screen) } else { word }, 14)
         .join(stats.pad(COUNTS))
-        .bad(mark);
+        .bad(mark)
+        .join(form_change(path.forms));
     let room = width.saturating_sub(bits.width());
     let name = path.path.as_bytes().get(from..).unwrap_or_default();
     let name = Foreign::from(name).clean();

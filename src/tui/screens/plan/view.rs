@@ -192,7 +192,7 @@ fn compares(recovery: &Recovery, enter: &Clean) -> Clean {
 pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role)> {
     let mut counts = ChangeCounts::default();
     let (mut lines, mut rows, mut moved, mut removed) = (0, 0, 0, 0);
-    let (mut created, mut branches, mut indexes) = (0, 0, 0);
+    let (mut created, mut branches, mut indexes, mut reformed) = (0, 0, 0, 0);
     let mut commits = BranchMove::default();
     for action in &plan.actions {
         // A file that is created or removed by itself is not one of a checkpoint; one that is overwritten is as lost.
@@ -220,6 +220,7 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
                 indexes += u64::from(resets && changes == ChangeCounts::default());
             }
         }
+        reformed += action.reformed();
         if let Some(branch) = action.branch() {
             branches += 1;
             commits.removed += branch.removed;
@@ -240,6 +241,7 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
         (commits.restored, "restores", "commit", Role::Good),
         (indexes, "resets", "index", Role::Warn),
         (counts.modified, "overwrites", "file", Role::Warn),
+        (reformed, "changes mode or type of", "file", Role::Warn),
         (counts.removed, "moves aside", "file", Role::Bad),
         (counts.added, "recreates", "file", Role::Good),
         (created, "creates", "file", Role::Good),

@@ -193,7 +193,8 @@ fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
                 .say(role, sign)
                 .gap(1)
                 .cell(role, word, 13)
-                .bad(if path.drifted { "modified since  " } else { "" });
+                .bad(if path.drifted { "modified since  " } else { "" })
+                .join(plan_screen::form_change(path.forms));
             let room = width.saturating_sub(bits.width()).max(8);
             let list = match path.change {
                 PathChange::Create => &mut other,

@@ -48,6 +48,7 @@ impl MadeUp {
                     path: "src/cache.rs".into(),
                     state: PathState::Missing,
                     blob: None,
+                    forms: crate::model::Forms::default(),
                     seen: None,
                 }],
             }),

@@ -247,7 +247,7 @@ fn artifacts() -> Artifacts {
         path: path.into(),
         change,
         from: None,
-        forms: None,
+        forms: crate::model::Forms::default(),
         insertions,
         deletions,
     };
@@ -366,5 +366,6 @@ pub(super) fn sides(comparison: &Comparison, what: Compared) -> crate::model::Si
         before,
         after,
         title: format!("{what:?}").into(),
+        forms: crate::model::Forms::default(),
     }
 }

@@ -9,6 +9,7 @@ pub(super) fn paths(mode: RestoreMode) -> Vec<PlanPath> {
         path: path.into(),
         change,
         blob: Some(Blob::as_stored("ab".repeat(20))),
+        forms: crate::model::Forms::default(),
         drifted: false,
     };
     let newer = if mode == RestoreMode::Exact {
@@ -173,6 +174,7 @@ pub(super) fn sides(plan: &Plan, action: usize, path: Option<usize>) -> crate::m
             before: before.clone(),
             after: Some(after.clone()),
             title: Foreign::from(&action.target),
+            forms: crate::model::Forms::default(),
         };
     }
     let before: String = (1..=60).fold(String::new(), |text, line| {
@@ -198,5 +200,8 @@ pub(super) fn sides(plan: &Plan, action: usize, path: Option<usize>) -> crate::m
             || Foreign::from(&action.target),
             |path| action.paths[path].path.clone(),
         ),
+        forms: path.map_or_else(crate::model::Forms::default, |path| {
+            action.paths[path].forms
+        }),
     }
 }
