@@ -12,6 +12,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::FileForm;
+
 mod real;
 #[cfg(test)]
 pub mod sim;
@@ -46,6 +48,13 @@ pub struct Node {
     pub size: u64,
     /// Modification time in nanoseconds since the epoch; 0 for a directory.
     pub mtime_ns: i64,
+}
+
+impl Node {
+    /// Its type, and for a file whether it may be executed.
+    pub fn form(&self) -> FileForm {
+        self.kind.form(self.mode)
+    }
 }
 
 /// What may still be written to the file system of a directory.

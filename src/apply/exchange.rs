@@ -17,7 +17,6 @@ use sha2::{Digest as _, Sha256};
 
 use super::bytes::Bytes;
 use super::disk::{Digest, Disk, FileKind, Identity, Node};
-use crate::model::FileForm;
 
 pub use opened::Opened;
 
@@ -89,11 +88,6 @@ impl Known {
     /// Whether it is a folder.
     pub fn is_dir(&self) -> bool {
         self.node.kind == FileKind::Dir
-    }
-
-    /// Its type, and for a file whether it may be executed.
-    pub fn form(&self) -> FileForm {
-        self.node.kind.form(self.node.mode)
     }
 }
 

@@ -1,7 +1,9 @@
 //! The details of an action or a row: the two sides of a file, the raw line.
 
+use std::path::Path;
+
 use super::{Engine, EngineError, ErrorKind, Result};
-use crate::model::{FileForm, Foreign, Forms, Origin, Place, Plan, Preview, Sides};
+use crate::model::{FileForm, Foreign, Forms, KeptPair, Origin, Place, Plan, Preview, Sides};
 use crate::text::Shown as _;
 use crate::world::files::{FileKind, ReadError, SMALL_CAP};
 
@@ -21,7 +23,7 @@ impl Engine {
                 let before = match Place::known(&action.target, path.path.as_path()) {
                     // A directory in the place of a file has none.
                     Ok(place) if path.forms.before != Some(FileForm::Directory) => {
-                        self.side_of(&place)?
+                        self.side_in(&place)?
                     }
                     Ok(_) | Err(_) => None,
                 };
@@ -82,21 +84,13 @@ impl Engine {
             Preview::Kept { pairs } => {
                 let pair = pairs.get(path.unwrap_or_default()).ok_or_else(none)?;
                 let shown = path.and_then(|at| action.paths.get(at));
-                let (here, kept) = (Some(pair.here.as_path()), pair.kept.as_deref());
-                let [now, then] = [here, kept].map(|at| self.form_at(at?));
-                let of = |form, other| Forms::new(form, other).change();
-                let side = |at: Option<&std::path::Path>, form, other| match at {
-                    // Of a directory beside a file only the file has content.
-                    Some(_) if form == Some(FileForm::Directory) && of(form, other) => Ok(None),
-                    Some(at) => self.whole_file(at),
-                    None => Ok(None),
-                };
-                Ok(Sides {
-                    title: shown.map_or(target, |shown| shown.path.clone()),
-                    before: side(here, now, then)?,
-                    after: side(kept, then, now)?,
-                    forms: Forms::new(now, then),
-                })
+                // From its root: a link that took the place of a directory leads to files of another place.
+                let here = shown.map_or_else(
+                    || Place::of(&pair.here),
+                    |shown| Place::known(&action.target, shown.path.as_path()).ok(),
+                );
+                let title = shown.map_or(target, |shown| shown.path.clone());
+                self.sides_of_pair(title, here, pair)
             }
             Preview::Appended { .. } => Err(none()),
             Preview::Rename { to } => Ok(Sides {
@@ -108,14 +102,47 @@ impl Engine {
         }
     }
 
+    /// Both sides of a place and what is kept of it.
+    fn sides_of_pair(&self, title: Foreign, here: Option<Place>, kept: &KeptPair) -> Result<Sides> {
+        let both = [here, kept.kept.as_deref().and_then(Place::of)];
+        let [before, after] = both.each_ref().map(|at| self.form_of_place(at.as_ref()?));
+        let forms = Forms::new(before, after);
+        let side = |at: &Option<Place>, form| match at {
+            // Of a directory beside a file only the file has content.
+            Some(_) if form == Some(FileForm::Directory) && forms.change() => Ok(None),
+            Some(at) => self.side_in(at),
+            None => Ok(None),
+        };
+        let [here, kept] = &both;
+        Ok(Sides {
+            title,
+            before: side(here, before)?,
+            after: side(kept, after)?,
+            forms,
+        })
+    }
+
+    /// The content at a place in a tree; `None` for nothing, also beneath a link: that leads to files of another place.
+    fn side_in(&self, place: &Place) -> Result<Option<Vec<u8>>> {
+        match self.world.files().stat(place) {
+            Err(ReadError::Link) => Ok(None),
+            Ok(_) | Err(_) => self.side_of(place),
+        }
+    }
+
     /// What is at a path; `None` for nothing.
-    pub(super) fn form_at(&self, path: &std::path::Path) -> Option<FileForm> {
-        let stat = self.world.files().stat(&Place::of(path)?).ok()?;
+    pub(super) fn form_at(&self, path: &Path) -> Option<FileForm> {
+        self.form_of_place(&Place::of(path)?)
+    }
+
+    /// The same, of a place.
+    pub(super) fn form_of_place(&self, place: &Place) -> Option<FileForm> {
+        let stat = self.world.files().stat(place).ok()?;
         Some(stat.kind.form(stat.mode))
     }
 
     /// The content of a file, or where a link leads; `None` where there is neither.
-    fn whole_file(&self, path: &std::path::Path) -> Result<Option<Vec<u8>>> {
+    fn whole_file(&self, path: &Path) -> Result<Option<Vec<u8>>> {
         Place::of(path).map_or(Ok(None), |place| self.side_of(&place))
     }
 

@@ -263,7 +263,8 @@ fn file_back(
         Some(_) => PathChange::Write,
     };
     let own = Some(change).filter(|_| files.peek().is_none());
-    let forms = facts.forms_of(&pair.here).said();
+    let forms = facts.forms_of(&pair.here);
+    let forms = forms.said().filter(|_| forms.change());
     let forms = forms.map(|forms| format!(" Also changes it: {forms}."));
     let summary = format!("{summary}{}", forms.unwrap_or_default());
     (!facts.stays(&pair.here)).then(|| Action {

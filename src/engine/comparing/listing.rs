@@ -138,8 +138,7 @@ impl Engine {
             RunTree::WorkTree(top) => Place::known(top, path.as_path()).ok()?,
             RunTree::None => return None,
         };
-        let stat = self.world.files().stat(&place).ok()?;
-        Some(stat.kind.form(stat.mode))
+        self.form_of_place(&place)
     }
 
     fn content_at(&self, place: &Place) -> Result<Content, String> {

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::apply::disk::RealDisk;
-use crate::apply::exchange::{BaseKind, Known};
+use crate::apply::exchange::BaseKind;
 use crate::apply::history::Entry;
 use crate::apply::home::is_id;
 use crate::apply::journal::Damage;
@@ -115,7 +115,7 @@ pub(super) fn facts_of(
     let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
     let absent = undo.basis.iter().filter(|(_, now, _)| now.is_none());
     let forms = undo.basis.iter().map(|(path, now, kept)| {
-        let [now, kept] = [now, kept].map(|known| known.as_ref().map(Known::form));
+        let [now, kept] = [now, kept].map(|known| known.map(|known| known.node.form()));
         (path.clone(), Forms::new(now, kept))
     });
     undo_plan::Facts {

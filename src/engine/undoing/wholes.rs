@@ -102,7 +102,7 @@ fn rows((here, other): (&Path, &Path), whole: &Whole, ended: Option<i64>) -> Vec
             (Some(_), None) => PathChange::Remove,
             (None, _) => PathChange::Create,
         };
-        let form = |found: Option<&Found>| found.map(|found| found.known.form());
+        let form = |found: Option<&Found>| found.map(|found| found.known.node.form());
         let forms = Forms::new(form(now), form(kept));
         let kept = kept.filter(|_| change != PathChange::Remove);
         Some(Within {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::FileForm;
 
 fn restore(change: PathChange) -> Action {
     let path = PlanPath {
@@ -54,8 +55,15 @@ fn an_undo_says_of_each_file_whether_it_is_created_replaced_or_removed() {
         empty: [PathBuf::from("/p")].into(),
         ..Facts::default()
     };
+    let forms = |before, after| Facts {
+        forms: [("/p".into(), Forms::new(Some(before), Some(after)))].into(),
+        ..Facts::default()
+    };
+    let changed = forms(FileForm::Executable, FileForm::File);
     for (facts, expected) in [
         (Facts::default(), "p replaced"),
+        (forms(FileForm::File, FileForm::File), "p replaced"),
+        (changed, "p replaced"),
         (made, "p removed"),
         (absent, "p created"),
     ] {
@@ -69,6 +77,8 @@ fn an_undo_says_of_each_file_whether_it_is_created_replaced_or_removed() {
         };
         let inverse = inverse(&action, &[], &facts).unwrap();
         assert_eq!(inverse.done().as_str(), expected);
+        let said = inverse.summary.lossy().contains("mode 755 → 644.");
+        assert_eq!(said, facts.forms_of(Path::new("/p")).change());
     }
 }
 

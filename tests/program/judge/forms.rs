@@ -186,3 +186,47 @@ fn a_comparison_counts_what_the_recovery_changed() {
         assert_eq!(found.files.len() as u64, files(&recovery.actions));
     }
 }
+
+#[test]
+fn nothing_is_read_through_a_link_in_the_place_of_a_directory() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    project.write("elsewhere/in", "elsewhere\n");
+    project.write("own/in", "own\n");
+    project.commit("work", "2031-03-02T09:30:00Z");
+    let taken = "2031-03-02T10:00:00Z";
+    let id = project.shadow.snapshot("pre-wave-1", taken);
+    project.records();
+    fs::remove_dir_all(project.path("own")).unwrap();
+    symlink("elsewhere", project.path("own")).unwrap();
+
+    let sides = |plan: &Plan| {
+        let action = &plan.actions[0];
+        let at = action
+            .paths
+            .iter()
+            .position(|path| path.path.lossy() == "own/in");
+        let sides = project.engine().sides(plan, 0, at).unwrap();
+        [sides.before, sides.after]
+    };
+    let own = || Some(b"own\n".to_vec());
+    let options = options(RestoreMode::Overlay);
+    let plan = project.plan(&project.engine(), &id, &options);
+    assert_eq!(sides(&plan), [None, own()]);
+    let (plan, outcome) = project.restore(&id, &options);
+    let recovery = outcome.recovery.unwrap();
+    let found = compared(&project, &plan, &recovery.id).artifacts.unwrap();
+    let rows = found.files.iter();
+    let rows = rows.map(|file| format!("{} {}", file.change.word(), file.path.lossy()));
+    assert_eq!(rows.collect::<Vec<_>>(), ["removed own", "added own/in"]);
+    let (engine, request) = (project.engine(), project.request());
+    let undo = engine.undo_plan(
+        Some(&recovery.id.0),
+        false,
+        &UndoOptions::default(),
+        &request,
+    );
+    assert_eq!(sides(&undo.unwrap()), [own(), None]);
+}

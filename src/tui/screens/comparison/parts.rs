@@ -152,7 +152,7 @@ fn cells(file: &Artifact) -> Vec<Bits> {
         Bits::signed(look, word),
         Bits::of(Role::Added, number("+", file.insertions)),
         Bits::of(Role::Removed, number("-", file.deletions)),
-        form_change(file.forms).text(file.path.clean()),
+        form_change(file.forms, usize::MAX).text(file.path.clean()),
     ]
 }
 

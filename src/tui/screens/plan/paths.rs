@@ -7,6 +7,9 @@ use crate::tui::prelude::*;
 /// The columns of the numbers of lines.
 const COUNTS: usize = 12;
 
+/// The columns that a name has at least beside other things, where it needs them.
+const NAME: usize = 12;
+
 /// An action. Its sentence is that of the plan without what is left out, so that all numbers agree.
 pub(super) fn action_line(
     screen: &PlanScreen,
@@ -149,11 +152,12 @@ fn lines_changed(Stats { removed, added }: Stats) -> Bits {
         .bad(clean!("−{}", removed))
 }
 
-/// What becomes of the mode and the type of a path.
-pub(crate) fn form_change(forms: Forms) -> Bits {
-    forms
+/// What becomes of the mode and the type of a path, in this many cells.
+pub(crate) fn form_change(forms: Forms, most: usize) -> Bits {
+    let said = forms
         .said()
-        .map_or_else(Bits::new, |forms| Bits::of(Role::Warn, forms).gap(2))
+        .map(|said| Clean::from(said).clip(most.saturating_sub(2)));
+    said.map_or_else(Bits::new, |said| Bits::of(Role::Warn, said).gap(2))
 }
 
 /// A path, relative to the folder that it is listed in.
@@ -190,17 +194,28 @@ pub(super) fn path_line(
     let stats = screen.counted.get(&(action, place)).copied();
     let stats = stats.flatten().map_or_else(Bits::new, lines_changed);
     let mark = if path.drifted { "modified since  " } else { "" };
+    let name = path.path.as_bytes().get(from..).unwrap_or_default();
+    let name = Foreign::from(name).clean();
     let bits = Bits::new()
         .gap(6 + 2 * depth)
         .say(if is_out { Role::Warn } else { Role::Dim }, tick)
         .say(role, sign)
         .gap(1)
-        .cell(role, if is_out { left_out(screen) } else { word }, 14)
-        .join(stats.pad(COUNTS))
-        .bad(mark)
-        .join(form_change(path.forms));
+        .cell(role, if is_out { left_out(screen) } else { word }, 14);
+    let forms = form_change(path.forms, usize::MAX);
+    // The name has some room beside what becomes of its mode and type.
+    let least = name.width().min(NAME);
+    let counts = stats.clone().pad(COUNTS);
+    let others = bits.width() + mark.len() + forms.width() + least;
+    let fits = others + counts.width() <= width;
+    let counts = if forms.width() == 0 || fits {
+        counts
+    } else {
+        stats.gap(1)
+    };
+    let bits = bits.join(counts).bad(mark);
+    let most = width.saturating_sub(bits.width() + least);
+    let bits = bits.join(form_change(path.forms, most));
     let room = width.saturating_sub(bits.width());
-    let name = path.path.as_bytes().get(from..).unwrap_or_default();
-    let name = Foreign::from(name).clean();
     bits.ending(text_role, name, room.max(8))
 }

@@ -194,7 +194,7 @@ fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
                 .gap(1)
                 .cell(role, word, 13)
                 .bad(if path.drifted { "modified since  " } else { "" })
-                .join(plan_screen::form_change(path.forms));
+                .join(plan_screen::form_change(path.forms, usize::MAX));
             let room = width.saturating_sub(bits.width()).max(8);
             let list = match path.change {
                 PathChange::Create => &mut other,
