@@ -110,7 +110,7 @@ pub use plan::{
     one_line_reason,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
-pub use purge_loss::PurgeLoss;
+pub use purge_loss::{LastCommits, PurgeLoss};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
 pub use record::{NextStep, RecordAsk, RecordOption, RecordOptionKind, Recorded, RecordedFile};
 pub use recovery::{

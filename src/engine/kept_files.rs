@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, Result};
 use crate::apply::disk::{Disk as _, RealDisk};
+use crate::apply::journal::RefMove;
 use crate::apply::{briefings, home, mirror};
-use crate::model::{Place, PurgeLoss, Recovery};
+use crate::git::refs::{UNDO, reached_only_by};
+use crate::model::{LastCommits, Place, PurgeLoss, Recovery};
 use crate::string_enum;
 use crate::world::file_facts::disk_usage;
 use crate::world::files::Entry;
@@ -96,7 +98,34 @@ impl Engine {
         PurgeLoss {
             only_copies: only_copies.collect(),
             handoffs: files.count(),
+            commits: self.last_commits(recoveries),
         }
+    }
+
+    /// The commits that only these recoveries keep.
+    fn last_commits(&self, recoveries: &[Recovery]) -> Vec<LastCommits> {
+        let entries = recoveries.iter().filter_map(|one| self.alone(&one.id));
+        let moves = entries.filter_map(|entry| Some(entry.good_journal()?.refs.clone()));
+        let moves: Vec<Vec<RefMove>> = moves.collect();
+        let own = moves
+            .iter()
+            .flatten()
+            .filter(|one| one.name.starts_with(UNDO));
+        let own: Vec<String> = own.map(|one| one.name.clone()).collect();
+        let of = |all: &Vec<RefMove>| {
+            let is_branch = |one: &&RefMove| !one.name.starts_with(UNDO);
+            let branch = all.iter().find(is_branch)?;
+            let mut kept = all.iter().filter(|one| !is_branch(one));
+            let kept = kept.find(|one| one.new == branch.old)?;
+            // A repository that cannot be read refuses the purge.
+            let count = reached_only_by(&kept.git_dir.path(), &kept.name, &own).ok()?;
+            (count > 0).then(|| LastCommits {
+                branch: branch.name.trim_start_matches("refs/heads/").to_owned(),
+                tip: kept.new.clone().unwrap_or_default(),
+                count,
+            })
+        };
+        moves.iter().filter_map(of).collect()
     }
 
     /// Deletes rehearsals and hand-offs. Gives the bytes that they took.

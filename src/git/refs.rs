@@ -3,6 +3,8 @@
 //! It must never follow a link out of the git directory, run a hook, use the person's name, or change any reference but
 //! branches and relight's own.
 
+mod reach;
+
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::{AsRawFd as _, OwnedFd};
@@ -20,6 +22,8 @@ use super::history;
 use super::history::full_id;
 use super::open::{self, Opened};
 use crate::text::Shown as _;
+
+pub use reach::reached_only_by;
 
 /// The namespace that keeps old tips reachable. Only references in it may be removed.
 pub const UNDO: &str = "refs/relight/undo/";

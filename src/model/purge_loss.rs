@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Recovery, RecoveryState, Reversal};
+use super::{Recovery, RecoveryState, Reversal, short_id};
 use crate::text::format::{count, list, list_first, plural, size};
 
 /// How many files a sentence names.
@@ -15,6 +15,32 @@ pub struct PurgeLoss {
     pub only_copies: Vec<PathBuf>,
     /// How many hand-off files are deleted.
     pub handoffs: usize,
+    /// The commits that only the recoveries keep.
+    pub commits: Vec<LastCommits>,
+}
+
+/// Commits that left a branch, and that nothing but a recovery reaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastCommits {
+    /// The branch.
+    pub branch: String,
+    /// The last of them: where the branch was.
+    pub tip: String,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl LastCommits {
+    /// What becomes of them, in a sentence, and how to keep them.
+    fn said(&self) -> String {
+        let (commits, are) = (count(self.count, "commit"), plural(self.count, "is", "are"));
+        let them = plural(self.count, "it", "them");
+        let (branch, tip) = (&self.branch, short_id(&self.tip));
+        format!(
+            "{commits} that {are} no longer on {branch}, up to {tip}, {are} on no other branch or tag: git will delete {them} unless one is made at {}.",
+            self.tip
+        )
+    }
 }
 
 impl PurgeLoss {
@@ -38,6 +64,7 @@ impl PurgeLoss {
             ));
         }
         lost.extend(self.last_copies("will be deleted"));
+        lost.extend(self.commits.iter().map(LastCommits::said));
         if !recoveries.is_empty() {
             let total: u64 = recoveries.iter().map(|one| one.kept_bytes).sum();
             let unable = unable(recoveries.iter(), "cannot be");
@@ -64,6 +91,7 @@ impl PurgeLoss {
         }
         let were = plural(self.only_copies.len(), "was deleted", "were deleted");
         lost.extend(self.last_copies(were));
+        lost.extend(self.commits.iter().map(LastCommits::said));
         lost
     }
 

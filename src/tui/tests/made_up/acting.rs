@@ -374,6 +374,7 @@ pub(super) fn purge_loss(mut past: History, id: &RecoveryId) -> (Vec<Recovery>, 
     let loss = PurgeLoss {
         only_copies: vec!["/home/ada/src/shop/src/price.rs".into()],
         handoffs: 1,
+        commits: Vec::new(),
     };
     (past.recoveries, loss)
 }
