@@ -317,7 +317,7 @@ impl Engine {
             .iter()
             .find(|system| system.name() == candidate.system)?;
         if system.forgets_resumes() {
-            candidate.resumes = self.own_resumes(&candidate);
+            self.tell_own_resumes(&mut candidate);
         }
         let noting = NotingWorld::new(world);
         let case = system.open(&candidate, &noting);

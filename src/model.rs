@@ -37,6 +37,7 @@ mod lock;
 mod loss;
 pub mod nearest;
 pub mod origin;
+mod own_past;
 pub mod path;
 pub mod pipeline;
 pub mod plan;
@@ -101,6 +102,7 @@ pub use liveness::{Aliveness, LifeEvidence, LifeSign, Liveness, SignKind, SignVe
 pub use lock::lock;
 pub use loss::{Loss, LossKind};
 pub use origin::Origin;
+pub use own_past::{OwnResume, OwnWrites, RestoredFiles, UndoneWork};
 pub use path::{PathRefusal, Place, RelPath};
 pub use pipeline::{
     Badge, Branch, Phase, PhaseStatus, Pipeline, PipelineId, Progress, Standing, Status, SystemName,
@@ -114,9 +116,8 @@ pub use purge_loss::{LastCommits, PurgeLoss};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
 pub use record::{NextStep, RecordAsk, RecordOption, RecordOptionKind, Recorded, RecordedFile};
 pub use recovery::{
-    CheckRun, Irreversible, LeftPath, Outcome, OwnResume, OwnWrites, PendingPath, PendingState,
-    Recovery, RecoveryId, RecoveryState, Rehearsal, RestoredFiles, Stage, StageProgress,
-    VOID_HANDOFF,
+    CheckRun, Irreversible, LeftPath, Outcome, PendingPath, PendingState, Recovery, RecoveryId,
+    RecoveryState, Rehearsal, Stage, StageProgress, VOID_HANDOFF,
 };
 pub use replay::{
     DiskCost, Dispatch, DispatchCounts, DispatchStatus, EarlierEvidence, Experiment, ExperimentEnd,

@@ -20,6 +20,7 @@ use crate::model::{
     Amendment, Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, Experiment, Export,
     Finding, Foreign, Guard, Handoff, Intent, Irreversible, JobMarker, OwnResume, OwnWrites, Place,
     PlanOptions, PointId, Prospect, Reading, Recovery, Result, Run, Step, SystemName, Timeline,
+    UndoneWork,
 };
 use crate::world::World;
 use crate::world::liveness::OwnFiles;
@@ -100,6 +101,8 @@ pub struct Candidate {
     pub work_tree: Option<PathBuf>,
     /// relight's own resumes of pipelines with this key, the latest first, if the system asks for them.
     pub resumes: Vec<OwnResume>,
+    /// The work of such pipelines that undos of relight's own discarded, likewise.
+    pub undone: Vec<UndoneWork>,
 }
 
 impl Candidate {
@@ -117,6 +120,7 @@ impl Candidate {
             sources,
             work_tree: None,
             resumes: Vec::new(),
+            undone: Vec::new(),
         }
     }
 }

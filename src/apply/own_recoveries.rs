@@ -13,7 +13,7 @@ use super::disk::Disk;
 use super::folder::Mark;
 use super::history::visit;
 use super::record::FilesOf;
-use crate::model::{OwnResume, OwnWrites, PipelineId, Stamp};
+use crate::model::{OwnResume, OwnWrites, PipelineId, Stamp, UndoneWork};
 
 /// What is needed of a record. Journals and backups, which may be large, are not read.
 #[derive(Deserialize)]
@@ -88,6 +88,32 @@ impl OwnRecoveries {
         resumes.filter_map(resume).collect()
     }
 
+    /// The work that undos and redos which hold discarded.
+    pub fn undone(&self, is_own: &dyn Fn(&PipelineId) -> bool) -> Vec<UndoneWork> {
+        let all: Vec<&Applied> = self.of(is_own).collect();
+        let undone = undone(&all);
+        let by_id = |id: &str| all.iter().find(|one| one.id == id).copied();
+        let work = |undo: &&Applied| {
+            let of = by_id(undo.brief.undoes.as_deref()?)?;
+            // An undo of an undo changes the files of what was undone first.
+            let mut first = of;
+            while let Some(earlier) = first.brief.undoes.as_deref().and_then(by_id) {
+                first = Some(earlier).filter(|one| one.brief.number < first.brief.number)?;
+            }
+            let files = first.brief.files_of.clone().map(FilesOf::restored);
+            // What some files were restored for cannot be told.
+            let whole = files.is_none_or(|files| files.whole);
+            let work = UndoneWork {
+                root: of.brief.root.path(),
+                from: of.began()?,
+                until: undo.began()?,
+            };
+            whole.then_some(work)
+        };
+        let stand = all.iter().filter(|one| !undone.contains(one.id.as_str()));
+        stand.filter_map(|one| work(one)).collect()
+    }
+
     /// Whether relight changed files of a pipeline after a time, and has not undone that since. An undo of an older
     /// recovery is such a change too.
     pub fn changed_since(
@@ -136,20 +162,24 @@ impl Applied {
 
 /// Those of them that no other one undoes, and that undo no other one of them.
 fn not_undone<'a>(applied: impl Iterator<Item = &'a Applied>) -> Vec<&'a Applied> {
-    let applied: Vec<&Applied> = applied.collect();
+    let mut applied: Vec<&Applied> = applied.collect();
     let ids: HashSet<&str> = applied.iter().map(|one| one.id.as_str()).collect();
+    let undone = undone(&applied);
+    let undoes_one = |one: &Applied| {
+        let of = one.brief.undoes.as_deref();
+        of.is_some_and(|id| ids.contains(id))
+    };
+    applied.retain(|one| !undone.contains(one.id.as_str()) && !undoes_one(one));
+    applied
+}
+
+/// The ids of those that one of them undoes which holds. They are sorted, the latest first.
+fn undone<'a>(applied: &[&'a Applied]) -> HashSet<&'a str> {
     let mut undone: HashSet<&str> = HashSet::new();
-    let mut left = Vec::new();
     for one in applied {
-        if undone.contains(one.id.as_str()) {
-            continue;
-        }
-        match one.brief.undoes.as_deref() {
-            Some(other) if ids.contains(other) => {
-                undone.insert(other);
-            }
-            Some(_) | None => left.push(one),
+        if !undone.contains(one.id.as_str()) {
+            undone.extend(one.brief.undoes.as_deref());
         }
     }
-    left
+    undone
 }

@@ -13,8 +13,8 @@ use crate::apply::home;
 use crate::apply::own_recoveries::OwnRecoveries;
 use crate::apply::own_writes;
 use crate::model::{
-    Aliveness, Foreign, LifeEvidence, LifeSign, Liveness, OwnResume, OwnWrites, Pipeline,
-    PipelineId, PlanOptions, Reading, Recovery, SignKind, SignVerdict, Stamp, UndoOptions,
+    Aliveness, Foreign, LifeEvidence, LifeSign, Liveness, OwnWrites, Pipeline, PipelineId,
+    PlanOptions, Reading, Recovery, SignKind, SignVerdict, Stamp, UndoOptions,
 };
 use crate::recover::{assess, guards};
 use crate::systems::Candidate;
@@ -117,11 +117,13 @@ impl Engine {
         own.or_else(|| opened.case.reading().last_activity_at)
     }
 
-    /// relight's own resumes that the pipeline of a candidate may have had.
-    pub(super) fn own_resumes(&self, candidate: &Candidate) -> Vec<OwnResume> {
+    /// Tells a candidate of relight's own resumes that its pipeline may have had.
+    pub(super) fn tell_own_resumes(&self, candidate: &mut Candidate) {
+        let own = self.own_recoveries();
         let may_be =
             |id: &PipelineId| ids::may_mean(id.0.as_bytes(), candidate.system, &candidate.native);
-        self.own_recoveries().standing(&may_be)
+        let (resumes, undone) = (own.standing(&may_be), own.undone(&may_be));
+        (candidate.resumes, candidate.undone) = (resumes, undone);
     }
 
     fn own_recoveries(&self) -> Arc<OwnRecoveries> {

@@ -90,7 +90,9 @@ impl Engine {
         let facts = facts_of(&entry, &undo, &options.keep, whole.rows);
         let ended = recovery.ended_at.map(|at| at.to_utc());
         let (actions, mut losses) = self.undo_changes(recovery, &facts, opened.ok());
-        losses.extend(written_since(self.world.as_ref(), &actions, &facts, ended));
+        let world = self.world.as_ref();
+        let stay = written_since(world, &actions, &facts, ended, opened.ok());
+        losses.extend(stay);
         if actions.is_empty() && options.keep.is_empty() {
             let text = match recovery.undoes.as_ref().filter(|_| facts.redo) {
                 Some(first) => format!("Nothing of {first} can be redone."),
@@ -253,7 +255,8 @@ impl Engine {
             let opened = self.of_recovery(recovery);
             opened.is_ok_and(|opened| !undo_lines(&opened, recovery, &[]).is_empty())
         };
-        !recovery.purged && (!recovery.only_lines() || logged())
+        let is_kept = !recovery.purged && !recovery.is_out_of_reach();
+        is_kept && (!recovery.only_lines() || logged())
     }
 
     /// One transaction by its recovery's id, without what later ones say of it.

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use chrono::{DateTime, FixedOffset, Utc};
+use chrono::{DateTime, FixedOffset};
 
-use super::{Action, ActionKind, Foreign, Handoff, PipelineId, Reversal, Stamp};
+use super::{Action, ActionKind, Foreign, Handoff, PipelineId, Reversal};
 
 use crate::string_enum;
 
@@ -72,52 +72,6 @@ pub struct PendingPath {
     pub state: PendingState,
 }
 
-/// A resume of relight's own that changed files and still holds, or a restore of a checkpoint's files: a fact for the
-/// next look at the pipeline, whose own files may not say that the work after the point was discarded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnResume {
-    /// The pipeline.
-    pub pipeline: PipelineId,
-    /// The folder whose lock it held.
-    pub root: PathBuf,
-    /// The point.
-    pub point: String,
-    /// The checkpoint whose files alone were restored; `None` for a resume.
-    pub files_of: Option<RestoredFiles>,
-    /// The paths of the checkpoint that it did not restore, as a plan lists them.
-    pub left_out: Vec<Foreign>,
-    /// When it began.
-    pub at: DateTime<FixedOffset>,
-}
-
-/// relight's own writes to a pipeline that nobody wrote to after them. They are no activity of the pipeline: why it
-/// stopped, and when, was so before them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OwnWrites {
-    /// When the first of them began.
-    pub since: DateTime<Utc>,
-    /// When anyone but relight last wrote to the pipeline.
-    pub last_work: Stamp,
-}
-
-impl OwnWrites {
-    /// Whether a record of this time may be one of them. Records name whole seconds.
-    pub fn may_have_made(&self, at: DateTime<Utc>) -> bool {
-        at.timestamp() >= self.since.timestamp()
-    }
-}
-
-/// A checkpoint whose files were restored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RestoredFiles {
-    /// Its id.
-    pub checkpoint: String,
-    /// When it was taken.
-    pub taken_at: Option<DateTime<FixedOffset>>,
-    /// Whether all of its files were restored.
-    pub whole: bool,
-}
-
 /// A plan that was applied, or that a crash interrupted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
@@ -158,7 +112,7 @@ pub struct Recovery {
     pub purged: bool,
     /// True while a process applies it, or recovers it; `state` is then what it would be if that process ended now.
     pub running: bool,
-    /// What needs attention and what to do, a sentence each; empty for a recovery that has ended.
+    /// What needs attention and what to do, a sentence each; of a recovery that was applied, why it cannot be reversed.
     pub trouble: Vec<Foreign>,
     /// Paths that were skipped when it was recovered.
     pub left: Vec<LeftPath>,
@@ -262,6 +216,11 @@ impl Recovery {
             Some(again) => format!("{UNDONE} {again} redone"),
             None => format!("{UNDONE} {} undone", self.id),
         }
+    }
+
+    /// Whether it was applied, and what its undo or redo needs is lost: `trouble` says what.
+    pub fn is_out_of_reach(&self) -> bool {
+        self.state == RecoveryState::Committed && !self.trouble.is_empty()
     }
 
     /// Whether it was applied and is not undone.

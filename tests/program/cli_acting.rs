@@ -22,6 +22,7 @@ mod state_dir;
 mod stops;
 mod there_and_back;
 mod touched;
+mod undone_work;
 mod unprinted;
 
 use crate::terminal::tty;

@@ -20,6 +20,7 @@ use crate::systems::kit::odd_files::odd_file;
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError};
 
+use super::facts::resumed::discard;
 use rounds::{Notes, Poster, Review};
 
 pub(crate) use config::{Config, Mode};
@@ -149,7 +150,11 @@ impl Raw {
         let text = String::from_utf8_lossy(&bytes);
         match kind {
             Name::Config => self.config = Config::parse(&text),
-            Name::Events => self.log = Some(Arc::new(Log::parse(bytes, world.clock()))),
+            Name::Events => {
+                let mut log = Log::parse(bytes, world.clock());
+                discard(&mut log.events);
+                self.log = Some(Arc::new(log));
+            }
             Name::Results => self.results = Some(TableFile::parse(bytes, world.clock())),
             Name::Table(id) => {
                 let table = TableFile::parse(bytes, world.clock());
@@ -249,9 +254,10 @@ impl Raw {
         own.chain(self.results.iter().map(|table| (RESULTS.to_owned(), table)))
     }
 
-    /// The events with a name.
+    /// The events with a name that count.
     pub(crate) fn named(&self, name: &str) -> impl DoubleEndedIterator<Item = &Event> {
-        self.events().iter().filter(move |e| *e.name == *name)
+        let counted = self.events().iter().filter(|e| !e.discarded);
+        counted.filter(move |e| *e.name == *name)
     }
 
     /// Whether the log has an event of that name.
@@ -265,10 +271,9 @@ impl Raw {
         all.filter(move |e| e.researcher == Some(id))
     }
 
-    /// The events with a name and a round.
+    /// The events with a name and a round that count.
     pub(crate) fn of_round(&self, name: &str, round: u64) -> impl Iterator<Item = &Event> {
-        let own = self.events().iter().filter(move |e| e.round == Some(round));
-        own.filter(move |e| *e.name == *name)
+        self.named(name).filter(move |e| e.round == Some(round))
     }
 
     /// Whether the log has no spaces between members; a new one has them.

@@ -91,6 +91,7 @@ impl Dir {
             sources: Vec::new(),
             work_tree: None,
             resumes: Vec::new(),
+            undone: Vec::new(),
         };
         Autoconference.open(&candidate, &self.world)
     }

@@ -15,6 +15,7 @@ pub(crate) mod roles;
 pub(crate) mod sources;
 pub(crate) mod stores;
 pub(crate) mod templates;
+pub(crate) mod undone;
 pub(crate) mod waves;
 pub(crate) mod work;
 
@@ -38,6 +39,7 @@ use finished::Finished;
 use own_resume::Resumed;
 use project::Project;
 use stores::{Window, is_reason};
+use undone::Undone;
 use waves::Grouping;
 use work::Work;
 
@@ -89,7 +91,7 @@ pub(crate) struct Run {
     pub(crate) stores: Vec<Store>,
     /// The run's checkpoints, oldest first.
     pub(crate) saved: Vec<Saved>,
-    /// Checkpoints of a store whose own work tree is missing: the project may have been moved. Shown, never chosen.
+    /// Checkpoints of work that an undo discarded, and of a missing work tree (of a moved project?): shown, never chosen.
     pub(crate) stranded: Vec<Saved>,
     /// The waves according to the decisions log.
     pub(crate) grouping: Grouping,
@@ -101,6 +103,8 @@ pub(crate) struct Run {
     pub(crate) resumed: Option<Resumed>,
     /// What relight's own resume or restore did not restore, in a sentence.
     pub(crate) not_restored: Option<Foreign>,
+    /// The work that undos of relight's own discarded.
+    pub(crate) undone: Undone,
     pub(crate) last_write: Option<DateTime<Utc>>,
     /// Whether there was work, and no manifest that says which: what it kept and what runs again cannot be counted.
     pub(crate) is_uncounted: bool,
@@ -163,7 +167,7 @@ impl Run {
             stranded = stores::stranded(&stores, &project.path, window, world);
             stores.retain(Store::is_unlisted);
             stores.extend(stores::of_work_tree(&project.path, world));
-            findings.extend(inferred_project(project, &sources));
+            findings.extend(project.finding(&sources));
         }
         let documents = Documents::read(&sources, project.as_ref(), window, world);
         let closed = documents.unread("memory");
@@ -192,6 +196,7 @@ impl Run {
             work: Work::default(),
             resumed: None,
             not_restored: None,
+            undone: Undone::default(),
             last_write: None,
             is_uncounted: false,
             findings,
@@ -199,6 +204,7 @@ impl Run {
             sources,
         };
         run.last_write = run.last_write(world);
+        run.undone = Undone::find(&mut run, candidate, world);
         let is_sound = run.manifest.as_ref().is_some_and(|m| m.bad_count == 0);
         let has_begun = !evidence::is_not_started(&run, world);
         run.is_uncounted = run.usable().is_none() && has_begun;
@@ -267,8 +273,12 @@ impl Run {
                 .iter()
                 .any(|reason| is_reason(&saved.reason, reason))
         };
-        if self.stranded.iter().any(is_it) {
-            Some("belongs to the old path of the project")
+        if let Some(saved) = self.stranded.iter().find(|saved| is_it(saved)) {
+            Some(if self.undone.holds(saved.at) {
+                "has the files of work that an undo discarded"
+            } else {
+                "belongs to the old path of the project"
+            })
         } else if self.has_unread_store() {
             Some("was not found, and a checkpoint store cannot be read")
         } else {
@@ -367,15 +377,6 @@ impl Run {
         let marker = marker.and_then(|(_, path)| modified(&place_of(world, path)?));
         in_dirs.chain(self.documents.last_write).chain(marker).max()
     }
-}
-
-fn inferred_project(project: &Project, sources: &Sources) -> Option<Finding> {
-    let how = project.inferred?;
-    let place = sources.projects.first().cloned().unwrap_or_default();
-    let path = project.path.shown();
-    let text = format!("The project is {path}, inferred from {how}.");
-    let origin = Origin::file(place);
-    Some(Finding::inferred("inferred-project", origin, text))
 }
 
 /// From the run's start to the next run's start. A replay of this run is not another run.

@@ -170,6 +170,7 @@ impl Redo {
         let is_open = match (unit.state, self) {
             (UnitState::Discarded, Self::After { restores, .. }) => !restores,
             (UnitState::Discarded, Self::All | Self::Open) | (UnitState::Open, _) => true,
+            (UnitState::Undone, _) => return false,
             (UnitState::Done | UnitState::Superseded | UnitState::Experiment, _) => false,
         };
         matches!(self, Self::All) || is_open || self.is_after(run, unit, entry)

@@ -20,6 +20,7 @@ mod retaken;
 mod said;
 mod same_files;
 pub(crate) mod testdata;
+mod undone;
 
 use testdata::done;
 pub(crate) use testdata::{BASE, Kit, SID, interrupted, line, repo};

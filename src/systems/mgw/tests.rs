@@ -150,6 +150,7 @@ impl Sandbox {
             sources: vec![self.root.join(".mgw")],
             work_tree: None,
             resumes: Vec::new(),
+            undone: Vec::new(),
         };
         Mgw.open(&candidate, &self.world)
     }

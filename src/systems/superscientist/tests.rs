@@ -234,6 +234,7 @@ impl Site {
                 sources: Vec::new(),
                 work_tree: None,
                 resumes: Vec::new(),
+                undone: Vec::new(),
             },
         };
         Superscientist.open(&candidate, &self.world)

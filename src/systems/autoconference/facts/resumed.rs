@@ -37,28 +37,85 @@ pub(crate) struct Resumption {
     pub reverted: Vec<char>,
 }
 
-/// All of them, in order of the log.
+/// A recovery of the log, undone and redone or not.
+struct Logged {
+    line: u64,
+    what: Option<Resumption>,
+    /// The lines at which it was undone and redone, in turn.
+    turns: Vec<u64>,
+}
+
+impl Logged {
+    /// Whether an undo or a redo discarded the work of an event after it: what is undone or redone puts back the rows
+    /// and the worktrees of these researchers as they were before it.
+    fn discards(&self, event: &Event) -> bool {
+        let reverted = self.what.as_ref().map(|what| what.reverted.as_slice());
+        let reverted = reverted.unwrap_or_default();
+        let later = self.turns.iter().filter(|turn| **turn > event.line);
+        event.line > self.line
+            && later.count() % 2 == 1
+            && match event.researcher {
+                Some(id) => reverted.contains(&id),
+                None => !reverted.is_empty(),
+            }
+    }
+}
+
+/// All of them that still count, in order of the log.
 pub(crate) fn all(events: &[Event]) -> Vec<Resumption> {
-    let (mut found, mut undone): (Vec<Option<Resumption>>, Vec<_>) = (Vec::new(), Vec::new());
+    let all = logged(events).into_iter();
+    let stands = all.filter(|one| one.turns.len().is_multiple_of(2));
+    stands.filter_map(|one| one.what).collect()
+}
+
+/// Marks the events of work that an undo discarded.
+pub(crate) fn discard(events: &mut [Event]) {
+    let mut all = logged(events);
+    all.retain(|one| !one.turns.is_empty());
+    for event in events.iter_mut().filter(|event| event.is_work()) {
+        event.discarded = all.iter().any(|one| one.discards(event));
+    }
+}
+
+fn logged(events: &[Event]) -> Vec<Logged> {
+    let mut all: Vec<Logged> = Vec::new();
+    let (mut standing, mut undone): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for event in events {
-        if *event.name == *RESUMED {
-            found.push(one(event));
-            undone.clear();
-        } else if *event.name == *REBUILT {
-            // Its undo is logged like any other, and must not void the recovery before it.
-            found.push(None);
-        } else if *event.name == *UNDONE {
+        if *event.name == *UNDONE {
             // The summary of a redo says so, and the undone recovery counts again.
             let body = event.body();
             let words = body.text("summary").unwrap_or_default();
-            if words.ends_with(" redone") {
-                found.extend(undone.pop());
+            let (from, to) = if words.ends_with(" redone") {
+                (&mut undone, &mut standing)
             } else {
-                undone.extend(found.pop());
+                (&mut standing, &mut undone)
+            };
+            let Some(at) = from.pop() else {
+                continue;
+            };
+            to.push(at);
+            if let Some(one) = all.get_mut(at) {
+                one.turns.push(event.line);
             }
+            continue;
         }
+        // The undo of a rebuilt log is logged like any other, and must not void the recovery before it.
+        let what = match &*event.name {
+            RESUMED => one(event),
+            REBUILT => None,
+            _ => continue,
+        };
+        if *event.name == *RESUMED {
+            undone.clear();
+        }
+        standing.push(all.len());
+        all.push(Logged {
+            line: event.line,
+            what,
+            turns: Vec::new(),
+        });
     }
-    found.into_iter().flatten().collect()
+    all
 }
 
 fn one(event: &Event) -> Option<Resumption> {

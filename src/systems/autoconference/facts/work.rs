@@ -91,7 +91,7 @@ impl Work {
         let mut work = Self::default();
         let void = |round, id| void_line(raw, resumed, round, id);
         let mut completed = 0;
-        for event in raw.events() {
+        for event in raw.events().iter().filter(|event| event.is_work()) {
             match &*event.name {
                 "round.completed" => completed = completed.max(event.round.unwrap_or(0)),
                 "researcher.iteration" => work.event(event, completed, &void),

@@ -3,6 +3,7 @@
 mod again;
 mod anew;
 mod closed;
+mod undone;
 
 use crate::model::{Action, Preview, Step, Verdict};
 

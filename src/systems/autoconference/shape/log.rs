@@ -41,14 +41,17 @@ pub(crate) struct Event {
     pub by_outcome: bool,
     /// Whether relight rebuilt it from the other records.
     pub rebuilt: bool,
+    /// Whether it tells of work that the undo of a recovery discarded.
+    pub discarded: bool,
     /// The line itself.
     pub source: Source,
 }
 
 impl Event {
-    /// Whether it is about work on a round.
+    /// Whether it is about work on a round that still counts.
     pub(crate) fn is_work(&self) -> bool {
-        self.name.starts_with("round.") || self.name.starts_with("researcher.")
+        let is_work = self.name.starts_with("round.") || self.name.starts_with("researcher.");
+        is_work && !self.discarded
     }
 
     /// Whether it says that the conference converged.
@@ -187,6 +190,7 @@ fn event(
         status: status.map(|status| words.word(&status.trim().to_lowercase())),
         by_outcome: by_outcome && status.is_some(),
         rebuilt: body.field("rebuilt") == Some(&Value::Bool(true)),
+        discarded: false,
         source,
     }
 }

@@ -32,14 +32,17 @@ pub(crate) fn reached(run: &Run) -> Option<(PhaseName, String)> {
             all.push((phase, format!("checkpoint {} was taken", saved.reason)));
         }
     }
-    for (seq, phase) in &run.files.phases {
+    let files = run.files.phases.iter();
+    for (seq, phase) in files.filter(|(seq, _)| !run.undone.seqs.contains(seq)) {
         all.push((phase, format!("dispatch file {seq} is of phase {phase}")));
     }
-    for doc in &documents.handoffs {
+    let undone = |at: Option<Stamp>| at.is_some_and(|at| run.undone.holds(at));
+    for doc in documents.handoffs.iter().filter(|doc| !undone(doc.what.at)) {
         let text = format!("the hand-off {} to {} exists", doc.what.from, doc.what.to);
         all.push((&doc.what.to, text));
     }
-    for phase in documents.ledger.iter().flat_map(|doc| &doc.what.phases) {
+    let ledger = documents.ledger.iter().filter(|_| !run.undone.ledger);
+    for phase in ledger.flat_map(|doc| &doc.what.phases) {
         if phase.status != "NOT_STARTED" {
             let (status, number) = (&phase.status, &phase.number);
             let text = format!("the gate ledger says {status} for phase {number}");
@@ -187,7 +190,9 @@ impl Run {
     pub(super) fn crossings(&self) -> Crossings {
         let rank = |label: &str| phase_order::understand(&self.skill, label);
         let resumed = self.resumed.as_ref();
+        let undone = |written: Option<Stamp>| written.is_some_and(|at| self.undone.holds(at));
         let marker = self.marker().and_then(|m| rank(m.phase.as_deref()?));
+        let marker = marker.filter(|_| !self.undone.marker);
         let marker = match resumed {
             Some(own) => own.marker(marker),
             None => marker,
@@ -196,9 +201,10 @@ impl Run {
             let left = rank(&doc.what.from)?.rank;
             let text = format!("the hand-off {} to {} exists", doc.what.from, doc.what.to);
             let holds = resumed.is_none_or(|own| own.leaves(left, doc.what.at > Some(own.at)));
+            let holds = holds && !undone(doc.what.at);
             holds.then_some((left, text))
         });
-        let ledger = self.documents.ledger.iter();
+        let ledger = self.documents.ledger.iter().filter(|_| !self.undone.ledger);
         let ledger = ledger.flat_map(|doc| &doc.what.phases);
         // The marker says where the run is. Other records count only if it does not.
         let reached = marker.is_none().then(|| reached(self)).flatten();
@@ -224,7 +230,11 @@ impl Run {
                     holds.then_some((left, text))
                 })
                 .collect(),
-            discarded: resumed.map_or_else(BTreeSet::new, |own| own.discarded.clone()),
+            discarded: {
+                let discarded = resumed.into_iter().flat_map(|own| &own.discarded);
+                discarded.chain(&self.undone.sent_again).copied().collect()
+            },
+            undone: self.undone.seqs.clone(),
         }
     }
 

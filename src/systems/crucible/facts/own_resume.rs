@@ -47,7 +47,11 @@ pub(crate) struct Newer {
 impl Newer {
     /// The records of a run that are newer than a moment; `grew` says whether a manifest is.
     pub(crate) fn than(at: Stamp, grew: bool, run: &Run, world: &dyn World) -> Self {
-        let is_newer = |place: Option<Place>| place.is_some_and(|one| is_newer(&one, at, world));
+        let is_newer = |place: Option<Place>| {
+            let written = place.and_then(|one| world.files().modified(&one));
+            let written = written.map(Stamp::utc).filter(|written| *written > at);
+            written.is_some_and(|written| !run.undone.wrote(written))
+        };
         let marker = run.sources.marker.as_ref();
         let marker = is_newer(marker.and_then(|(_, path)| place_of(world, path)));
         let ledger = run.documents.ledger.as_ref();
@@ -59,7 +63,9 @@ impl Newer {
             ledger: is_newer(ledger.and_then(|doc| place_of(world, &doc.file))),
             any: marker
                 || grew
-                || run.starts().any(|(_, began)| is_after(began, at))
+                || run
+                    .starts()
+                    .any(|(_, began)| is_after(began, at) && !run.undone.holds(began))
                 || run.saved.iter().any(|saved| saved.at > at),
         }
     }
@@ -74,7 +80,10 @@ pub(crate) fn is_after(began: Stamp, resumed: Stamp) -> bool {
 /// Whether a manifest of a run was written after a moment.
 pub(crate) fn manifest_grew(at: Stamp, run: &Run, world: &dyn World) -> bool {
     let mut manifests = run.sources.manifests(world).into_iter();
-    manifests.any(|place| is_newer(&place, at, world))
+    manifests.any(|place| {
+        let written = world.files().modified(&place).map(Stamp::utc);
+        written.is_some_and(|written| written > at && !run.undone.wrote(written))
+    })
 }
 
 /// Whether a file was written after a moment.

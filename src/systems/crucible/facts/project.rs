@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
+use super::Sources;
 use crate::formats::{json, jsonl};
-use crate::model::Place;
+use crate::model::{Finding, Origin, Place};
+use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::git::GitError;
 
@@ -49,6 +51,18 @@ pub(crate) struct Project {
     pub(crate) path: PathBuf,
     /// How it was inferred, for a person; `None` if a file states it.
     pub(crate) inferred: Option<&'static str>,
+}
+
+impl Project {
+    /// Says so where it was inferred.
+    pub(super) fn finding(&self, sources: &Sources) -> Option<Finding> {
+        let how = self.inferred?;
+        let place = sources.projects.first().cloned().unwrap_or_default();
+        let path = self.path.shown();
+        let text = format!("The project is {path}, inferred from {how}.");
+        let origin = Origin::file(place);
+        Some(Finding::inferred("inferred-project", origin, text))
+    }
 }
 
 /// Finds the project of a run. `of_stores` are the work trees that checkpoint stores prove.

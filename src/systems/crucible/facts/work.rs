@@ -25,6 +25,8 @@ pub(crate) enum UnitState {
     Superseded,
     /// Part of a replay with template mutations, which does not count for the run itself.
     Experiment,
+    /// An undo of relight's own discarded it: the run is as if it had never begun.
+    Undone,
 }
 
 /// One evaluated entry.
@@ -95,6 +97,8 @@ pub(crate) struct Crossings {
     pub(crate) ledger: Vec<(Rank, String)>,
     /// Dispatches whose work relight's own resume discarded.
     pub(crate) discarded: BTreeSet<u64>,
+    /// Dispatches that an undo of relight's own discarded.
+    pub(crate) undone: BTreeSet<u64>,
 }
 
 /// The evaluation of a manifest.
@@ -117,17 +121,24 @@ impl Work {
     pub(crate) fn of(manifest: &Manifest, skill: &str, crossings: &Crossings) -> Self {
         let mut work = Self::default();
         let experiments = mutated_sessions(manifest);
-        let mut superseded = superseded(manifest, &experiments, &mut work.cycles);
+        let apart = |entry: &Entry| {
+            if crossings.undone.contains(&entry.seq) {
+                Some(UnitState::Undone)
+            } else {
+                is_experiment(manifest, entry, &experiments).then_some(UnitState::Experiment)
+            }
+        };
+        let own = |entry: &Entry| apart(entry).is_none();
+        let mut superseded = superseded(manifest, &own, &mut work.cycles);
         let labels = work.label(manifest, skill);
         let discarded = &crossings.discarded;
-        superseded.extend(repeated(manifest, &labels, discarded));
-        let own = |entry: &Entry| !is_experiment(manifest, entry, &experiments);
+        superseded.extend(repeated(manifest, &labels, discarded, &own));
         let retried = retried(manifest, &labels, &superseded, own);
         let mut kept = vec![false; work.phases.len()];
         work.units.reserve(manifest.entries.len());
         for (entry, phase) in manifest.entries.iter().zip(labels) {
-            let state = if is_experiment(manifest, entry, &experiments) {
-                UnitState::Experiment
+            let state = if let Some(apart) = apart(entry) {
+                apart
             } else if superseded.contains(&entry.seq) {
                 UnitState::Superseded
             } else if !is_done(entry) && !retried.contains(&entry.seq) {
@@ -205,7 +216,7 @@ impl Work {
     fn count(&mut self, entry: &Entry, phase: usize, state: UnitState) {
         match state {
             UnitState::Experiment => self.experiments += 1,
-            UnitState::Superseded => {}
+            UnitState::Superseded | UnitState::Undone => {}
             UnitState::Done | UnitState::Open | UnitState::Discarded => {
                 if let Some(facts) = self.phases.get_mut(phase) {
                     facts.total += 1;

@@ -120,7 +120,8 @@ impl Gap<'_> {
         let entries = &self.run.usable()?.entries;
         for (unit, entry) in self.run.work.units.iter().zip(entries) {
             let is_after = || unit.counts() && comes_after(self.run, self.stop, *unit, entry);
-            if unit.state == UnitState::Experiment || is_after() {
+            let apart = matches!(unit.state, UnitState::Experiment | UnitState::Undone);
+            if apart || is_after() {
                 continue;
             }
             let (between, unfinished) = match self.run.start_of(entry) {

@@ -7,7 +7,7 @@ use super::*;
 use crate::model::{Drift, DriftPath, OwnResume, PathState, PipelineId, RestoredFiles};
 
 /// Plan, two waves and a review are done, and the second review is open. relight resumed at a point at 12:00.
-fn resumed(point: &str) -> Kit {
+pub(super) fn resumed(point: &str) -> Kit {
     let mut kit = run(
         "4",
         &[
@@ -40,7 +40,7 @@ fn resumed(point: &str) -> Kit {
 }
 
 /// The numbers that a point keeps.
-fn kept(kit: &Kit, point: &str) -> Vec<String> {
+pub(super) fn kept(kit: &Kit, point: &str) -> Vec<String> {
     let case = kit.open();
     let options = PlanOptions::default();
     let intent = case.intent(&PointId(point.into()), &options, &kit.world);
@@ -50,14 +50,14 @@ fn kept(kit: &Kit, point: &str) -> Vec<String> {
         .collect()
 }
 
-fn append(kit: &Kit, lines: &[String]) {
+pub(super) fn append(kit: &Kit, lines: &[String]) {
     let path = kit.dispatch().join("manifest.jsonl");
     let text = std::fs::read_to_string(&path).unwrap();
     written(&path, &format!("{text}{}\n", lines.join("\n")));
 }
 
 /// Writes a file after the resume.
-fn written(path: &Path, text: &str) {
+pub(super) fn written(path: &Path, text: &str) {
     std::fs::write(path, text).unwrap();
     let file = std::fs::File::options().write(true).open(path).unwrap();
     file.set_modified(at("2026-04-08T13:00:00Z").into())

@@ -7,6 +7,7 @@ pub(crate) struct Kit {
     pub(crate) dir: tempfile::TempDir,
     pub(crate) world: FakeWorld,
     pub(crate) resumes: Vec<crate::model::OwnResume>,
+    pub(crate) undone: Vec<crate::model::UndoneWork>,
 }
 
 pub(crate) const SID: &str = "1775642282";
@@ -33,6 +34,7 @@ impl Kit {
             dir,
             world,
             resumes: Vec::new(),
+            undone: Vec::new(),
         };
         let repo = FakeRepo {
             branch: Some("feat/cache".to_owned()),
@@ -179,6 +181,7 @@ impl Kit {
             sources,
             work_tree: None,
             resumes: self.resumes.clone(),
+            undone: self.undone.clone(),
         };
         CrucibleCase::open(&candidate, &self.world)
     }

@@ -41,7 +41,7 @@ pub(super) fn apply(dir: &Dir, point: &str) {
     }
 }
 
-fn append(_: &Dir, path: &std::path::Path, line: &str) {
+pub(super) fn append(_: &Dir, path: &std::path::Path, line: &str) {
     let mut text = std::fs::read_to_string(path).unwrap();
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');

@@ -2,7 +2,7 @@
 
 use crate::model::{Foreign, Phase, PhaseStatus, Stamp, Status};
 use crate::systems::crucible::facts::marks::Marks;
-use crate::systems::crucible::facts::{PhaseFacts, Run, phase_order};
+use crate::systems::crucible::facts::{PhaseFacts, Run, UnitState, phase_order};
 use crate::systems::crucible::shape::{Entry, Manifest};
 
 /// Where it stopped: the phase, the wave, and the open dispatch.
@@ -89,6 +89,7 @@ fn times(run: &Run, facts: &PhaseFacts) -> (Option<Stamp>, Option<Stamp>) {
     for (seq, start) in run.files.clock.iter() {
         if let Some((unit, entry)) = run.unit(*seq)
             && run.work.is_in(unit, facts.name.rank)
+            && unit.state != UnitState::Undone
         {
             let seconds = entry.duration_s().and_then(|s| i64::try_from(s).ok());
             let manifest = run.manifest.as_deref();

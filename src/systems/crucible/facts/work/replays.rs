@@ -17,14 +17,14 @@ pub(crate) fn is_experiment(manifest: &Manifest, entry: &Entry, sessions: &BTree
 }
 
 /// The seqs that another entry replaces: entries that ran again, and every replay of one seq but the newest. Cyclic
-/// links replace nothing.
+/// links replace nothing, and only entries of the run itself replace others.
 pub(crate) fn superseded(
     manifest: &Manifest,
-    experiments: &BTreeSet<Sym>,
+    own: &dyn Fn(&Entry) -> bool,
     cycles: &mut Vec<u64>,
 ) -> BTreeSet<u64> {
     let entries = manifest.entries.iter();
-    let own = entries.filter(|entry| !is_experiment(manifest, entry, experiments));
+    let own = entries.filter(|entry| own(entry));
     let of = own.filter_map(|entry| Some((entry.seq, manifest.replay_of(entry)?)));
     let of: BTreeMap<u64, u64> = of.collect();
     *cycles = circular(&of);

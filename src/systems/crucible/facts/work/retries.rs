@@ -24,13 +24,14 @@ pub(super) fn repeated(
     manifest: &Manifest,
     labels: &[usize],
     discarded: &BTreeSet<u64>,
+    own: &dyn Fn(&Entry) -> bool,
 ) -> Vec<u64> {
     let entries = || manifest.entries.iter().zip(labels);
     let Some(newest) = discarded.last() else {
         return Vec::new();
     };
     let mut again: HashMap<Work, usize> = HashMap::new();
-    for one in entries().filter(|(entry, _)| entry.seq > *newest) {
+    for one in entries().filter(|(entry, _)| entry.seq > *newest && own(entry)) {
         let left = again.entry(work(one)).or_default();
         *left = left.saturating_add(most(one.0.task));
     }
