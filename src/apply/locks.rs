@@ -52,7 +52,8 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), ApplyError> {
                     "relight's own recovery {id} holds index.lock: it was interrupted or is running now."
                 );
                 let hint = format!("Complete it and unlock git: relight recover {id}");
-                return Err(ApplyError::refused(text).hint(hint));
+                let elsewhere = "If there is no such recovery, another state directory (XDG_STATE_HOME) has it.";
+                return Err(ApplyError::refused(text).hint(hint).hint(elsewhere));
             }
             let lock = format!("{}/{LOCK}", dir.to_string_lossy());
             if !held {

@@ -41,6 +41,9 @@ pub(super) fn find<'a>(
             let known = checkpoints.iter().map(|c| c.id.as_str());
             let text = format!("There is no checkpoint {id}.");
             let error = EngineError::new(ErrorKind::NotFound, text).near(id, known);
+            let findings = pipeline.reading.findings.iter();
+            let mut unread = findings.filter(|finding| finding.code == "unread-history");
+            let error = error.hints(unread.next().map(|finding| &finding.text));
             Err(hinted(error, pipeline))
         }
     }

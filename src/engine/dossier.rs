@@ -64,12 +64,14 @@ impl Engine {
     ) -> Dossier {
         let mut checkpoints = opened.case.checkpoints(world);
         let points = opened.points(&checks, world);
-        checkpoints.extend(self.own_checkpoints(&opened.pipeline.id));
+        let (own, unread) = self.own_checkpoints(&opened.pipeline.id);
+        checkpoints.extend(own);
         checkpoints.sort_by_key(|checkpoint| checkpoint.taken_at);
         let mut pipeline = opened.pipeline.clone();
         let unlisted = opened.case.unlisted_checkpoints(world);
         let listed = pipeline.reading.findings.len();
         pipeline.reading.findings.extend(unlisted);
+        pipeline.reading.findings.extend(unread);
         Dossier {
             own_findings: pipeline.reading.findings.len() - listed,
             pipeline,

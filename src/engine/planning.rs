@@ -12,7 +12,8 @@ use super::{Dossier, Engine, EngineError, ErrorKind, Opened, Result, checkpoints
 use crate::conversations::find::Depth;
 use crate::model::{
     Asked, Checkpoint, Drift, Foreign, Guard, Handoff, Intent, LossKind, PipelineId, Plan,
-    PlanOptions, PointChoice, PointKind, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
+    PlanOptions, PointChoice, PointKind, Prospect, RecoveryId, ResumePoint, Step, TreeFacts,
+    TreeNeed,
 };
 use crate::recover;
 use crate::recover::failed_checks::failed_checks;
@@ -95,7 +96,7 @@ impl Engine {
             self.point_and_intent(choice, options, (dossier, opened), world)?;
         let mut asked_options = options.clone();
         if let PointChoice::Checkpoint(id) = choice {
-            let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
+            let checkpoint = checkpoints::find(&dossier.checkpoints, id, &dossier.pipeline)?;
             let only = match self.own_files(&mut intent, checkpoint, opened)? {
                 Some(only) => only,
                 None => self.only_files(&mut intent, checkpoint, opened)?,
@@ -130,7 +131,7 @@ impl Engine {
             decided.push(self.measured(step, options, world, &mut extra_guards));
         }
         if let PointChoice::Checkpoint(id) = choice {
-            let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
+            let checkpoint = checkpoints::find(&dossier.checkpoints, id, &dossier.pipeline)?;
             let files = restored(&intent.steps, &decided);
             let beside = opened.case.restore_steps(checkpoint, &files, world);
             intent.steps.extend(beside);
@@ -174,7 +175,8 @@ impl Engine {
                 pick(dossier, choice, opened)?
             }
             PointChoice::Checkpoint(wanted) => {
-                let checkpoint = checkpoints::find(&dossier.checkpoints, wanted, &opened.pipeline)?;
+                let checkpoint =
+                    checkpoints::find(&dossier.checkpoints, wanted, &dossier.pipeline)?;
                 checkpoints::point(&dossier.points, checkpoint)
             }
         };
@@ -286,6 +288,7 @@ impl Engine {
                 };
             }
         };
+        let holder = self.index_lock_of(&repo.git_dir).map(RecoveryId);
         let based = need.baseline.as_deref().zip(repo.head.as_deref());
         let recorded = need.branch.as_ref().filter(|branch| !branch.is_empty());
         let branch = recorded.map_or(options.branch.as_deref(), |branch| branch.as_str());
@@ -295,7 +298,8 @@ impl Engine {
             tip: branch.and_then(|branch| git.branch_tip(&need.work_tree, branch).ok()),
             unmerged: git.unmerged(&need.work_tree).unwrap_or_default(),
             index_locked: repo.index_locked && !self.holds_index(&repo.git_dir),
-            index_lock_of: self.index_lock_of(&repo.git_dir),
+            index_lock_elsewhere: holder.as_ref().is_some_and(|id| self.alone(id).is_none()),
+            index_lock_of: holder.map(|id| id.0),
             ..head_facts(git, &need.work_tree, &repo)
         }
     }

@@ -105,6 +105,8 @@ pub struct TreeFacts {
     pub ref_lock: Option<Foreign>,
     /// The recovery of relight's own that holds `index.lock`.
     pub index_lock_of: Option<String>,
+    /// Whether that recovery is not in this state directory.
+    pub index_lock_elsewhere: bool,
     /// Whether the recorded baseline is an ancestor of HEAD, where one is recorded and could be looked up.
     pub baseline_is_ancestor: Option<bool>,
     /// Why the repository could not be asked at all.

@@ -223,7 +223,11 @@ pub fn index_lock(facts: &TreeFacts, resets: bool) -> Guard {
         let text = format!(
             "relight's own recovery {id} holds index.lock: it was interrupted or is running now."
         );
-        let cure = format!("Complete it and unlock git: relight recover {id}");
+        let cure = if facts.index_lock_elsewhere {
+            "It is not in this state directory: recover it with the XDG_STATE_HOME that has it. If that is lost and no relight runs, remove index.lock yourself.".to_owned()
+        } else {
+            format!("Complete it and unlock git: relight recover {id}")
+        };
         return Guard::fails("index_lock", text, cure);
     }
     if facts.index_locked {

@@ -14,11 +14,12 @@ use crate::apply::session::Context;
 use crate::engine::backup_folder::locked_root;
 use crate::engine::recording::PATIENCE;
 use crate::engine::{Engine, EngineError, Opened, Request, Result};
+use crate::foreign;
 use crate::git::scratch::{ScratchError, Snapshots, TreeAsk, row_time};
 use crate::model::text::hex;
 use crate::model::{
-    Action, CHECKPOINT_SOURCE, Cancel, Checkpoint, CheckpointAsk, CheckpointKind, Foreign, Intent,
-    LeftOut, Loss, PipelineId, Stamp, Step, TakenCheckpoint,
+    Action, CHECKPOINT_SOURCE, Cancel, Checkpoint, CheckpointAsk, CheckpointKind, Finding, Foreign,
+    Intent, LeftOut, Loss, Origin, PipelineId, Stamp, Step, TakenCheckpoint,
 };
 use crate::text::format::{count, list, short_id};
 use crate::world::git::Commit;
@@ -179,18 +180,36 @@ impl Engine {
         format!("{line}\n").into_bytes()
     }
 
-    /// relight's own checkpoints of a pipeline, oldest first.
-    pub(in crate::engine) fn own_checkpoints(&self, id: &PipelineId) -> Vec<Checkpoint> {
+    /// relight's own checkpoints of a pipeline, oldest first, and what says that they cannot all be read.
+    pub(in crate::engine) fn own_checkpoints(
+        &self,
+        id: &PipelineId,
+    ) -> (Vec<Checkpoint>, Option<Finding>) {
         let Ok(state) = self.state_dir() else {
-            return Vec::new();
+            return (Vec::new(), None);
         };
         let store = checkpoints_path(&state, store_name(id).as_ref());
-        let facts = self.world.git().shadow(&store);
-        let commits = facts.map(|facts| facts.commits).unwrap_or_default();
+        if self.world.files().canonical(&store).is_none() {
+            return (Vec::new(), None);
+        }
+        let (commits, why) = match self.world.git().shadow(&store) {
+            // It is made for a first checkpoint.
+            Ok(facts) if facts.commits.is_empty() => (Vec::new(), Some("it names none".to_owned())),
+            Ok(facts) => (facts.commits, None),
+            Err(why) => (Vec::new(), Some(why.to_string())),
+        };
         let oldest = commits.iter().rev();
-        oldest
-            .filter_map(|commit| self.own(&store, commit))
-            .collect()
+        let own = oldest.filter_map(|commit| self.own(&store, commit));
+        let unread = why.map(|why| {
+            let text = foreign!(
+                "The store of relight's own checkpoints, {}, is damaged: {}. Put it back from a backup, or delete it: relight purge {}",
+                &store,
+                why,
+                id.0.as_str()
+            );
+            Finding::warn("unread-history", Origin::file(&store), text)
+        });
+        (own.collect(), unread)
     }
 
     fn own(&self, store: &Path, commit: &Commit) -> Option<Checkpoint> {

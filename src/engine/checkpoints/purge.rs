@@ -15,8 +15,10 @@ impl Engine {
     /// deleted may be all that is left of a pipeline. The other words are returned.
     pub fn purgeable_checkpoints(&self, words: &[String]) -> (Vec<PipelineId>, Vec<String>) {
         let all = words.iter().cloned();
-        let (own, others): (Vec<String>, Vec<String>) =
-            all.partition(|word| !self.own_checkpoints(&PipelineId(word.clone())).is_empty());
+        let (own, others): (Vec<String>, Vec<String>) = all.partition(|word| {
+            let (own, unread) = self.own_checkpoints(&PipelineId(word.clone()));
+            !own.is_empty() || unread.is_some()
+        });
         (own.into_iter().map(PipelineId).collect(), others)
     }
 
@@ -39,7 +41,7 @@ impl Engine {
         state: &Path,
         id: &PipelineId,
     ) -> Result<usize> {
-        let many = self.own_checkpoints(id).len();
+        let many = self.own_checkpoints(id).0.len();
         let store = checkpoints_path(state, store_name(id).as_ref());
         let removed = remove_folder(disk, &store);
         removed.map_err(|error| {
