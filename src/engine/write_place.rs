@@ -96,6 +96,9 @@ pub(super) fn remedy(obstacle: &Obstacle, named: &str) -> String {
         Fault::NotADirectory => format!("move {named} away"),
         Fault::Shared => shell_path(&obstacle.path)
             .map_or_else(usual, |path| format!("run chmod go-w {path} and try again")),
+        Fault::Refused(ref why) if why.kind() == io::ErrorKind::ReadOnlyFilesystem => {
+            format!("mount the file system of {named} for writing")
+        }
         Fault::Foreign | Fault::Refused(_) => usual(),
         Fault::NoFiles => "use a directory on another file system".to_owned(),
     }

@@ -29,13 +29,16 @@ impl From<git2::Error> for GitError {
     }
 }
 
-/// The error of the file system, where libgit2 ends its message with one that says that there is no more room.
+/// The error of the file system, where libgit2 ends its message with one that says that there is no more room, or where
+/// it says nothing at all: a short write of it leaves only the system's own error.
 pub(super) fn full(error: &git2::Error) -> Option<io::Error> {
+    let last = io::Error::last_os_error();
     let known = [Errno::NOSPC, Errno::DQUOT, Errno::FBIG].map(io::Error::from);
     let is_said = |why: &io::Error| {
         let text = why.to_string();
         let text = text.split(" (os error").next().unwrap_or_default();
-        error.message().ends_with(text)
+        let is_last = error.message() == "no error" && last.raw_os_error() == why.raw_os_error();
+        is_last || error.message().ends_with(text)
     };
     known.into_iter().find(is_said)
 }
