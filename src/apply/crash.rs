@@ -116,9 +116,13 @@ impl<'a, D: Disk> Case<'a, D> {
                 Ok(Ended::Untouched)
             }
             // The slots hold old content, but only the journal knew its paths: a guess could overwrite newer files.
-            State::Lost => {
+            State::Lost if folder.journal(disk).is_none() => {
                 case.given_up("Its journal is missing, so nothing says where its backups belong.")
             }
+            // It may have been applied, and what was written since would be overwritten.
+            State::Lost => case.given_up(
+                "The files that mark how far it came are missing, so whether it was applied is unknown.",
+            ),
             state @ (State::Committed | State::Prepared) => {
                 let committed = state == State::Committed;
                 // relight never sets both marks. Finishing would destroy what the rollback wrote, and the reverse.
@@ -171,7 +175,11 @@ impl<'a, D: Disk> Case<'a, D> {
     fn given_up(&self, why: &str) -> Result<Ended, ApplyError> {
         let root = self.root();
         if !self.keeps(&root) {
-            return Err(self.unclear(why, &[]));
+            let mut trouble = self.unclear(why, &[]);
+            let damage = self.folder.journal(self.disk).and_then(Result::err);
+            let cure = damage.and_then(|damage| damage.cure());
+            trouble.hints.splice(1..1, cure.map(Into::into));
+            return Err(trouble);
         }
         let ended = self.leave_all(&root, why);
         ended.map_err(|error| self.failed("A disk operation failed", &error))
@@ -243,11 +251,7 @@ impl<'a, D: Disk> Case<'a, D> {
         let id = &self.folder.name;
         let root = self.root();
         let whole = [root.as_path()];
-        let (about, rest) = match about {
-            [] => (&whole[..], "keeps everything unchanged and unlocks git"),
-            [_] => (about, "keeps that path unchanged and recovers the rest"),
-            _ => (about, "keeps those paths unchanged and recovers the rest"),
-        };
+        let about = if about.is_empty() { &whole } else { about };
         let word = |path: &&Path| {
             // A path that no shell line can hold is replaced by a directory above it.
             let mut above = path.ancestors();
@@ -262,6 +266,11 @@ impl<'a, D: Disk> Case<'a, D> {
             let beneath = |other: &String| word != other && Path::new(word).starts_with(other);
             !all.iter().any(beneath)
         });
+        let rest = match words.as_slice() {
+            [one] if *one == word(&root.as_path()) => "keeps everything unchanged and unlocks git",
+            [_] => "keeps that path unchanged and recovers the rest",
+            _ => "keeps those paths unchanged and recovers the rest",
+        };
         let keep: String = words
             .iter()
             .fold(String::new(), |all, word| all + " --keep " + word);

@@ -171,6 +171,12 @@ impl<D: Disk> Folder<D> {
         }
     }
 
+    /// Whether the files of its marks were removed: the one that a commit sets is there from the beginning, set or not.
+    pub fn lost_marks(&self, disk: &D) -> io::Result<bool> {
+        let unset = disk.look(&self.dir, Mark::Committed.unset())?;
+        Ok(unset.is_none() && !self.has(disk, Mark::Committed)?)
+    }
+
     /// Removes the journal: the folder then belongs to a transaction that never began.
     pub fn drop_journal(&self, disk: &D) -> io::Result<()> {
         disk.remove_if_any(&self.dir, OsStr::new(JOURNAL))

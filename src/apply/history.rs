@@ -1,7 +1,9 @@
 //! The history of recoveries, read from the folders of the transactions. There is no separate list, so the history
 //! cannot contradict the backups that exist. Reads only.
 
+mod backups;
 mod marks;
+mod places;
 mod trouble;
 mod written;
 
@@ -13,14 +15,16 @@ use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::crash::{self, State};
-use super::disk::{Disk, FileKind};
-use super::exchange::{BaseKind, if_there, is_absent};
-use super::folder::{Folder, Mark, SLOTS};
-use super::home::{Home, own, pointers, projects};
+use super::crash::{self, Standing, State};
+use super::disk::Disk;
+use super::exchange::is_absent;
+use super::folder::{Folder, Mark};
+use super::home::{Home, own, projects};
 use super::journal::{Damage, Journal};
 use super::record::Record;
 use crate::model::{Action, KeptContent, Preview, Recovery, RecoveryId, RecoveryState};
+pub(super) use backups::size;
+use backups::{is_emptied, own_slots, used};
 pub use written::Memory;
 use written::Written;
 
@@ -131,8 +135,20 @@ impl<D: Disk> Reader<'_, D> {
         // An undo that another purge emptied has no backups either.
         marks::emptied(&mut found);
         marks::undone(&mut found);
+        self.reach(&mut found);
         marks::superseded(&mut found);
         Ok((found, unreadable))
+    }
+
+    /// Says of those that are applied why they cannot be reversed, where they cannot.
+    fn reach(&self, found: &mut [Entry<D>]) {
+        for entry in found {
+            let recovery = &entry.recovery;
+            if recovery.stands() && !recovery.purged && !recovery.only_lines() {
+                let trouble = places::out_of_reach(self.disk, &entry.folder.name, entry.journal());
+                entry.recovery.trouble = trouble;
+            }
+        }
     }
 
     /// All transactions that can be read.
@@ -191,7 +207,11 @@ impl<D: Disk> Reader<'_, D> {
         // Of what was applied as a whole, everything that is kept is a backup.
         let partly = good.filter(|_| !running && state != State::Done);
         let standing = partly.map(|journal| crash::standing(disk, journal));
-        let unmeasured = if standing.is_some() || state == State::Untouched {
+        // Where not every slot was seen, or nothing says any more which of them are backups, all of them may be.
+        let is_known = |known: &Standing| known.unseen == 0 && state != State::HalfApplied;
+        let counted = standing.as_ref().filter(|known| is_known(known));
+        let kept_bytes = counted.map_or(0, |known| known.backup_bytes);
+        let unmeasured = if counted.is_some() || state == State::Untouched {
             Vec::new()
         } else {
             kept_in.clone()
@@ -215,19 +235,23 @@ impl<D: Disk> Reader<'_, D> {
             superseded_by: None,
             actions: actions.collect(),
             handoff: record.handoff(),
-            kept_bytes: standing.backup_bytes,
+            kept_bytes,
             trouble: if running {
                 vec!["Another relight is applying or recovering it now.".into()]
             } else if purged {
                 Vec::new()
             } else {
-                trouble::trouble(
-                    &standing,
-                    &state,
-                    written.journal.as_ref(),
-                    (&folder.name, &record.root.path()),
-                    &kept_in,
-                )
+                let lost = good.filter(|_| standing.unseen > 0);
+                trouble::trouble(&trouble::About {
+                    standing: &standing,
+                    lost: lost.and_then(|journal| places::lost(disk, journal)),
+                    state: &state,
+                    journal: written.journal.as_ref(),
+                    name: &folder.name,
+                    root: &record.root.path(),
+                    is_rooted: record.root.path() != home.path,
+                    kept_in: &kept_in,
+                })
             },
             running,
             kept_in: if purged { Vec::new() } else { used },
@@ -292,24 +316,6 @@ fn is_gone<D: Disk>(disk: &D, home: &Home<D>, name: &str) -> bool {
     matches!(disk.look(&home.dir, OsStr::new(name)), Ok(None))
 }
 
-/// The folders of its own backups. An undo uses the slots of the recovery that it undoes; they are counted there.
-fn own_slots<D: Disk>(
-    disk: &D,
-    home: &Home<D>,
-    folder: &Folder<D>,
-    journal: Option<&Journal>,
-) -> Vec<PathBuf> {
-    let mut found = vec![home.path.join(&folder.name).join(SLOTS)];
-    match journal {
-        Some(journal) => found.extend(slot_folders(journal)),
-        None => found.extend(pointers(disk, &folder.dir).unwrap_or_default()),
-    }
-    found.sort();
-    found.dedup();
-    found.retain(|path| path.iter().any(|part| part == OsStr::new(&folder.name)));
-    found
-}
-
 fn shown(state: &State) -> RecoveryState {
     match state {
         State::Done => RecoveryState::Committed,
@@ -321,41 +327,6 @@ fn shown(state: &State) -> RecoveryState {
     }
 }
 
-/// Whether a folder of its own backups was deleted by hand. One whose surroundings are not there either may come back
-/// with them, as a directory that was moved or a disk.
-fn is_emptied<D: Disk>(disk: &D, name: &str, journal: &Journal) -> bool {
-    let is_own = |path: &PathBuf| path.iter().any(|part| part == OsStr::new(name));
-    slot_folders(journal).filter(is_own).any(|path| {
-        let above = path.parent().map(|above| disk.root(above));
-        matches!(if_there(disk.root(&path)), Ok(None)) && matches!(above, Some(Ok(_)))
-    })
-}
-
-/// Those of the folders of backups in which there is something: a recovery that only appends lines, and an undo, which uses
-/// the backups of what it undoes, have empty ones.
-fn used<D: Disk>(disk: &D, folders: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
-    let mut used = Vec::new();
-    for path in folders {
-        if let Some(dir) = if_there(disk.root(path))?
-            && !if_there(disk.is_empty(&dir))?.unwrap_or(true)
-        {
-            used.push(path.clone());
-        }
-    }
-    Ok(used)
-}
-
-/// The bytes of folders of backups.
-pub(super) fn size<D: Disk>(disk: &D, folders: &[PathBuf]) -> io::Result<u64> {
-    let mut bytes = 0;
-    for path in folders {
-        if let Some(dir) = if_there(disk.root(path))? {
-            bytes += bytes_in(disk, &dir)?;
-        }
-    }
-    Ok(bytes)
-}
-
 /// An action of a record, with what is kept of it where not all of it was applied.
 fn kept(mut action: Action, content: Option<&HashMap<PathBuf, KeptContent>>) -> Action {
     if let (Preview::Kept { pairs }, Some(content)) = (&mut action.preview, content) {
@@ -365,28 +336,4 @@ fn kept(mut action: Action, content: Option<&HashMap<PathBuf, KeptContent>>) -> 
         }
     }
     action
-}
-
-fn slot_folders(journal: &Journal) -> impl Iterator<Item = PathBuf> + '_ {
-    let bases = journal.bases.iter();
-    bases
-        .filter(|base| base.kind == BaseKind::Slots)
-        .map(|base| base.path.path())
-}
-
-/// Bytes of all files under one of relight's own folders. A file that is deleted meanwhile counts as empty.
-fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
-    let mut bytes = 0;
-    for name in if_there(disk.list(dir))?.unwrap_or_default() {
-        match disk.look(dir, &name)? {
-            Some(node) if node.kind == FileKind::Dir => {
-                if let Some(inner) = if_there(disk.dir(dir, name.as_ref()))? {
-                    bytes += bytes_in(disk, &inner)?;
-                }
-            }
-            Some(node) => bytes += node.size,
-            None => {}
-        }
-    }
-    Ok(bytes)
 }

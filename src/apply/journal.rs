@@ -103,6 +103,14 @@ pub enum Damage {
     Unreadable(String),
 }
 
+impl Damage {
+    /// What helps, as a sentence.
+    pub fn cure(&self) -> Option<&'static str> {
+        let of_other = matches!(self, Self::Format(_));
+        of_other.then_some("Use the version of relight that made it.")
+    }
+}
+
 impl Journal {
     /// A journal of this version.
     pub fn new(id: String, fingerprint: String) -> Self {
@@ -201,10 +209,12 @@ impl Journal {
         if rest != sum.as_bytes() {
             return Err(Damage::Checksum);
         }
-        let journal: Self = serde_json::from_slice(body).map_err(|_bad| Damage::Checksum)?;
-        if !(1..=FORMAT).contains(&journal.format) {
-            return Err(Damage::Format(journal.format));
+        // The format comes first: another one may have another shape, and is not damaged.
+        let Version { format } = parsed(body)?;
+        if !(1..=FORMAT).contains(&format) {
+            return Err(Damage::Format(format));
         }
+        let journal: Self = parsed(body)?;
         if journal.is_plain() {
             Ok(journal)
         } else {
@@ -234,4 +244,14 @@ impl Journal {
             .all(|r| absolute(&r.git_dir) && r.name.starts_with("refs/"));
         spots && appends && bases && locks && refs
     }
+}
+
+/// What every format of a journal has.
+#[derive(Deserialize)]
+struct Version {
+    format: u32,
+}
+
+fn parsed<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Damage> {
+    serde_json::from_slice(body).map_err(|_bad| Damage::Checksum)
 }

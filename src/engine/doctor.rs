@@ -73,6 +73,8 @@ pub struct Health {
     pub state_trouble: Option<(PathBuf, Foreign, String)>,
     /// Recoveries that a crash left pending.
     pub pending: Vec<RecoveryId>,
+    /// Recoveries that are applied, and why they cannot be undone, a sentence each.
+    pub out_of_reach: Vec<(RecoveryId, Vec<Foreign>)>,
     /// The pipelines' files of records that were interrupted.
     pub interrupted_records: Vec<PathBuf>,
     /// Entries of the history that cannot be read.
@@ -113,6 +115,20 @@ impl Engine {
             }
             History::default()
         });
+        let mut unreadable = history.unreadable.clone();
+        let far = history
+            .recoveries
+            .iter()
+            .filter(|one| one.is_out_of_reach() && !one.is_undo());
+        let far = far.map(|one| (one.id.clone(), one.trouble.clone()));
+        let out_of_reach = far.collect();
+        let stores = survey.pipelines.iter();
+        let stores = stores.filter_map(|one| self.own_checkpoints(&one.id).1);
+        unreadable.extend(stores.map(|odd| Skipped {
+            path: odd.origin.file,
+            reason: odd.text,
+            unread: true,
+        }));
         let pending = history.recoveries.iter();
         let pending =
             pending.filter(|one| one.state == RecoveryState::NeedsAttention && !one.running);
@@ -145,7 +161,8 @@ impl Engine {
             state_trouble: trouble,
             pending: pending.map(|one| one.id.clone()).collect(),
             interrupted_records: self.interrupted_records(&Request::everywhere())?,
-            unreadable: history.unreadable,
+            out_of_reach,
+            unreadable,
             hidden: survey.hidden,
             skipped: self.skipped(survey.skipped),
         })

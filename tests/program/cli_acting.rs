@@ -1,6 +1,7 @@
 //! The commands that change files, each on a sandbox of its own: consent and refusals, resume with undo and redo,
 //! exit codes.
 
+mod aged;
 mod alive;
 mod asked;
 mod backups;

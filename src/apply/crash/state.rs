@@ -12,7 +12,7 @@ pub enum State {
     Untouched,
     /// It was prepared and not committed: it will be rolled back.
     Prepared,
-    /// It was prepared, or may have been, but its journal is gone.
+    /// It was prepared, or may have been, but its journal is gone, or its marks are: nothing says how far it came.
     Lost,
     /// It was committed, and some work remains.
     Committed,
@@ -46,7 +46,11 @@ pub fn state<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<State> {
     } else if folder.has(disk, Mark::Committed)? {
         State::Committed
     } else if folder.journal(disk).is_some() {
-        State::Prepared
+        if folder.lost_marks(disk)? {
+            State::Lost
+        } else {
+            State::Prepared
+        }
     } else if folder.lost_journal(disk)? {
         State::Lost
     } else {

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::{Entry, slot_folders};
+use super::Entry;
+use super::backups::slot_folders;
 use crate::apply::disk::Disk;
 use crate::model::{Action, PipelineId, RecoveryId, RecoveryState};
 

@@ -11,28 +11,43 @@ use crate::text::format::{count, count_of, list_first};
 /// How many paths get a sentence each; the rest are counted.
 const NAMED: usize = 20;
 
+/// What is known of one.
+pub(super) struct About<'a> {
+    pub(super) standing: &'a Standing,
+    /// The first of its directories that is missing or another one, in a sentence, and what helps.
+    pub(super) lost: Option<(String, &'static str)>,
+    pub(super) state: &'a State,
+    pub(super) journal: Option<&'a Result<Journal, Damage>>,
+    pub(super) name: &'a str,
+    pub(super) root: &'a Path,
+    /// Whether that is the root of its project: where nothing says which it is, it is the folder of its recoveries.
+    pub(super) is_rooted: bool,
+    pub(super) kept_in: &'a [PathBuf],
+}
+
 /// What needs attention, and what to do, a sentence each.
-pub(super) fn trouble(
-    standing: &Standing,
-    state: &State,
-    journal: Option<&Result<Journal, Damage>>,
-    (name, root): (&str, &Path),
-    kept_in: &[PathBuf],
-) -> Vec<Foreign> {
+pub(super) fn trouble(about: &About<'_>) -> Vec<Foreign> {
+    let About {
+        standing,
+        state,
+        journal,
+        name,
+        root,
+        kept_in,
+        ..
+    } = *about;
     let hint = format!("To recover: relight recover {name}");
     let export: Foreign =
         format!("relight recover {name} --export ./kept-{name} copies its backups.").into();
     let stuck = |text: String| {
-        let root = root.to_str().and_then(shell_word);
-        let root = root.unwrap_or_else(|| "/".to_owned());
-        vec![
-            text.into(),
-            export.clone(),
-            format!(
-                "relight recover {name} --keep {root} keeps everything unchanged and unlocks git."
-            )
-            .into(),
-        ]
+        let root = root.to_str().filter(|_| about.is_rooted);
+        let root = root.and_then(shell_word).unwrap_or_else(|| "/".to_owned());
+        let keep = format!("relight recover {name} --keep {root}");
+        let keep = format!("{keep} keeps everything unchanged and unlocks git.");
+        let damage = journal.and_then(|journal| journal.as_ref().err());
+        let cure = damage.and_then(Damage::cure).map(Foreign::from);
+        let first = [Foreign::from(text)].into_iter().chain(cure);
+        first.chain([export.clone(), keep.into()]).collect()
     };
     let text = match (state, journal) {
         (State::Done | State::RolledBack, _) => return Vec::new(),
@@ -45,8 +60,12 @@ pub(super) fn trouble(
         }
         (State::Lost, _) | (State::Committed, None) => {
             let kept = kept_at(kept_in);
+            let what = match journal {
+                None => "It was interrupted, and its journal is missing",
+                Some(_) => "The files that mark how far it came are missing",
+            };
             return stuck(format!(
-                "It was interrupted, and its journal is missing, so relight cannot recover it by itself. {kept}"
+                "{what}, so relight cannot recover it by itself. {kept}"
             ));
         }
         (State::Prepared | State::Committed, Some(Err(damage))) => {
@@ -55,10 +74,17 @@ pub(super) fn trouble(
             ));
         }
         (State::Prepared, _) if standing.unseen > 0 => {
+            let why = about
+                .lost
+                .as_ref()
+                .map(|(why, cure)| format!("{why} {cure}"));
+            let why = why.unwrap_or_else(|| {
+                let root = root.shown();
+                format!("A directory in {root} was moved or replaced. Move it back.")
+            });
             return stuck(format!(
-                "It was interrupted halfway, and {} cannot be examined: {} was moved, copied or replaced. Move it back to recover it. {}",
+                "It was interrupted halfway, and {} cannot be examined. {why} {}",
                 count(standing.unseen, "path"),
-                root.shown(),
                 kept_at(kept_in)
             ));
         }

@@ -104,6 +104,18 @@ fn problems(session: &Session, health: &Health, broken: Option<&EngineError>) ->
             recover
         ));
     }
+    for (id, why) in health.out_of_reach.iter().take(SKIPPED) {
+        let why = why.iter().map(|text| text.clean().into_string());
+        let why = why.collect::<Vec<_>>().join(" ");
+        problems.push(clean!(
+            "recovery {} cannot be undone: {}",
+            id.0,
+            Clean::new(&why)
+        ));
+    }
+    if let Some(more @ 1..) = health.out_of_reach.len().checked_sub(SKIPPED) {
+        problems.push(clean!("{} more cannot be undone", count(more, "recovery")));
+    }
     let cut = health.interrupted_records.iter();
     problems.extend(cut.map(cut_record));
     let unreadable = health.unreadable.iter();

@@ -7,6 +7,9 @@ use crate::cli::args::HistoryArgs;
 use crate::cli::prelude::*;
 use crate::model::actions_done;
 
+/// Paths that were skipped and are listed for a person.
+const LEFT: usize = 20;
+
 pub(super) fn run(session: &Session, args: &HistoryArgs) -> Result<Answer> {
     let request = Request {
         paths: args.paths.clone(),
@@ -178,9 +181,11 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
         };
         say(Tone::Warn, clean!("undone by {}{}", by.0, lost));
     }
-    for left in &recovery.left {
+    for left in recovery.left.iter().take(LEFT) {
         say(Tone::Warn, left.text.clean());
     }
+    page.rest(4, recovery.left.len(), LEFT);
+    let mut say = |tone: Tone, text| page.indent(4, tone, text);
     for trouble in &recovery.trouble {
         say(Tone::Bad, trouble.clean());
     }

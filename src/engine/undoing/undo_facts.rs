@@ -8,7 +8,6 @@ use crate::apply::disk::RealDisk;
 use crate::apply::exchange::BaseKind;
 use crate::apply::history::Entry;
 use crate::apply::home::is_id;
-use crate::apply::journal::Damage;
 use crate::apply::record::Record;
 use crate::apply::undo::{self, Reading, Undo};
 use crate::engine::stays::appended;
@@ -51,17 +50,14 @@ pub(in crate::engine) fn undo_of(
         };
         return Err(refuse(text).hint("relight history shows what can still be undone."));
     }
-    let journal = match entry.journal() {
-        Some(Ok(journal)) => journal,
-        Some(Err(why)) => {
-            let error = refuse(format!("{id} cannot be undone: {why}."));
-            let other = matches!(why, Damage::Format(_));
-            let cure = "Undo it with the version of relight that made it.";
-            return Err(error.hints(other.then_some(cure)));
-        }
-        None => return Err(refuse(format!("{id} cannot be undone: it has no journal."))),
+    let lost = || {
+        let done = entry.recovery.when_undone().done();
+        refuse(format!("{id} cannot be {done}.")).hints(&entry.recovery.trouble)
     };
-    let undo = undo::work_out(disk, journal, keep, reading);
+    let journal = entry
+        .good_journal()
+        .filter(|_| !entry.recovery.is_out_of_reach());
+    let undo = undo::work_out(disk, journal.ok_or_else(lost)?, keep, reading);
     undo.map_err(|error| refuse(format!("{id} cannot be undone: {error}.")))
 }
 

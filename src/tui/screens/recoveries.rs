@@ -364,6 +364,9 @@ pub(crate) fn not_undoable(recovery: &Recovery) -> Option<&'static str> {
         } else {
             "Already undone. Backups deleted; cannot redo."
         }),
+        RecoveryState::Committed if recovery.is_out_of_reach() => {
+            Some("What its undo needs was moved, replaced or lost; its details say what.")
+        }
         RecoveryState::Committed => None,
     }
 }

@@ -94,7 +94,7 @@ fn recoveries(scene: &Scene) -> impl Iterator<Item = PathBuf> {
 /// Takes the marks away that the last recovery was committed and is done, as if relight had been killed before them.
 pub(super) fn cut_short(scene: &Scene) {
     for folder in recoveries(scene) {
-        for (mark, slot) in [("DONE", "done.slot"), ("COMMITTED", "commit.slot")] {
+        for (mark, slot) in [("DONE", "done.slot"), ("COMMITTED", "committed.slot")] {
             if folder.join(mark).exists() {
                 std::fs::rename(folder.join(mark), folder.join(slot)).unwrap();
             }

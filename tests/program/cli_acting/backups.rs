@@ -10,7 +10,7 @@ use super::kind;
 use super::sandbox::{Sandbox, differences};
 
 /// The folder of a recovery in relight's own state.
-fn folder(sandbox: &Sandbox, id: &str) -> PathBuf {
+pub(super) fn folder(sandbox: &Sandbox, id: &str) -> PathBuf {
     let state = sandbox.root().join("home/.local/state/relight");
     let homes = fs::read_dir(state).unwrap();
     let mut homes = homes.map(|home| home.unwrap().path().join(id));
@@ -18,7 +18,7 @@ fn folder(sandbox: &Sandbox, id: &str) -> PathBuf {
 }
 
 /// A sandbox in which the files of the crucible run were restored, and the id of the recovery.
-fn restored() -> (Sandbox, String) {
+pub(super) fn restored() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     let id = sandbox.crucible();
     let (code, done) = sandbox.json(&["resume", &id, "wave-1", "--yes"]);
@@ -28,7 +28,7 @@ fn restored() -> (Sandbox, String) {
 }
 
 /// What a command prints, and its exit code.
-fn said(sandbox: &Sandbox, args: &[&str]) -> (i32, String) {
+pub(super) fn said(sandbox: &Sandbox, args: &[&str]) -> (i32, String) {
     let output = sandbox.run(args);
     let text = [output.stdout, output.stderr].concat();
     let words = String::from_utf8(text).unwrap();
@@ -36,7 +36,7 @@ fn said(sandbox: &Sandbox, args: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), words.join(" "))
 }
 
-fn texts(values: &Value) -> String {
+pub(super) fn texts(values: &Value) -> String {
     values.to_string()
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn cut_short(sandbox: &Sandbox, id: &str, markers: &[(&str, &str)]) {
 }
 
 pub(crate) const UNCOMMITTED: &[(&str, &str)] =
-    &[("DONE", "done.slot"), ("COMMITTED", "commit.slot")];
+    &[("DONE", "done.slot"), ("COMMITTED", "committed.slot")];
 const UNFINISHED: &[(&str, &str)] = &[("DONE", "done.slot")];
 
 #[test]
