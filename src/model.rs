@@ -15,6 +15,7 @@ pub mod checkpoint;
 pub mod commands_again;
 pub mod comparison;
 pub mod continuation;
+mod conversation;
 pub mod dossier;
 pub mod error;
 pub mod export;
@@ -61,9 +62,7 @@ pub use amend::{AmendKind, Amendment, NewStage};
 pub use asked::{Asked, PointChoice, Reversal, UndoOptions};
 pub use basis::Basis;
 pub use cancel::{Cancel, Reach};
-pub use cause::{
-    Cause, CauseEvidence, CauseKind, Client, Conversation, Quote, ResumeCommand, Sure, Why,
-};
+pub use cause::{Cause, CauseEvidence, CauseKind, Sure, Why};
 pub(crate) use change::above;
 pub use change::{BranchMove, ChangeCounts, PathChange, PlanPath, files_of};
 pub use check::{Check, CheckId, CheckSummary, Subject, Verdict};
@@ -80,6 +79,7 @@ pub use comparison::{
     StartAnew, Statistics, TestOutcome, VerdictText, Work, WorkStatus, strip_fit,
 };
 pub use continuation::Continuation;
+pub use conversation::{Client, Conversation, Quote, ResumeCommand};
 pub use dossier::{Dossier, Operand, Sides};
 pub use error::{EngineError, ErrorKind, Result};
 pub use export::{Export, ExportFile, Exported};

@@ -98,7 +98,8 @@ pub fn program(runner: &Runner) -> Result<PathBuf, String> {
     find(program.unwrap_or_default(), path.as_deref())
 }
 
-/// Refuses the program of a command, if there is one, that is not there. One in the tree in which the command runs cannot be known yet.
+/// Refuses the program of a command, if there is one, that is not there. One in the tree in which the command runs
+/// cannot be known yet.
 pub fn exists(command: &[impl AsRef<OsStr>]) -> Result<(), String> {
     let Some(program) = command.first().map(AsRef::as_ref) else {
         return Ok(());

@@ -143,11 +143,11 @@ impl Clean {
             return self.clone();
         }
         if let Some(slash) = self.0.find('/').filter(|slash| *slash > 0) {
+            // Always with a mark: a directory is not the project.
             let first = self.part(0..slash);
-            return if first.width() + 2 <= cells {
-                self.clip(cells)
-            } else {
-                first.clip_middle(cells)
+            return match first.width() {
+                short if short <= cells => self.clip(cells),
+                _ => first.clip_middle(cells),
             };
         }
         let end = self.clip_start((cells / 3 + 1).min(cells));

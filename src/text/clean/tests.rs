@@ -51,6 +51,8 @@ fn clipped_texts_fit_and_still_differ() {
     for (path, short) in [
         ("svc-01/polymer-ring", "svc-01/…"),
         ("w/shop/prices", "w/shop/…"),
+        ("backend/ring", "backend…"),
+        ("services/ring", "service…"),
         ("services-01/ring", "servi…01"),
         ("services-02/ring", "servi…02"),
     ] {

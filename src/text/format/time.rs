@@ -108,12 +108,15 @@ pub fn longest_unit(span: TimeDelta) -> String {
     }
 }
 
-/// How long something took, for a column of eight cells: `70 s`, `12 min`, `1 h 05`, `3 d 4 h`. The rest is left out.
+/// How long something took, for a column: `70 s`, `12 min`, `1 h 05`, `3 d 4 h`, `12 d`. The rest is left out.
 pub fn brief_duration(seconds: u64) -> String {
     if seconds < 120 && seconds != 60 {
         return format!("{seconds} s");
     }
-    let text = duration(seconds - seconds % 60);
+    const DAY: u64 = 86_400;
+    // Eight cells are enough.
+    let rest = if seconds < 10 * DAY { 60 } else { DAY };
+    let text = duration(seconds - seconds % rest);
     match text.strip_suffix(" min").filter(|_| seconds >= 3_600) {
         Some(hours) => hours.to_owned(),
         None => text,
@@ -218,6 +221,7 @@ mod tests {
         assert_eq!(brief_duration(3_900), "1 h 05");
         assert_eq!(brief_duration(59), "59 s");
         assert_eq!(brief_duration(90_061), "1 d 1 h");
-        assert_eq!(brief_duration(u64::MAX), "213503982334601 d 7 h");
+        assert_eq!(brief_duration(864_000 + 7_200), "10 d");
+        assert_eq!(brief_duration(u64::MAX), "213503982334601 d");
     }
 }

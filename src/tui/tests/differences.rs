@@ -346,7 +346,7 @@ fn a_mode_and_a_type_are_said_whether_the_bytes_differ_or_not() {
 
 #[test]
 fn the_plan_and_its_question_say_what_becomes_of_a_mode() {
-    let mut console = Console::over(MadeUp::default(), Palette::Sixteen, 120, 60);
+    let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, 120, 60);
     console.press("/ p r i c e enter p");
     let screen = console.state.layers.top_mut::<PlanScreen>().unwrap();
     let mut plan = Plan::clone(screen.plan.ready().unwrap());

@@ -11,7 +11,7 @@ use crate::model::{ReplaySession, SessionState, StepState};
 use crate::replay::session::{self, JobFolder, Pulse};
 use crate::replay::slurm::{JobState, Slurm, Task, TaskId};
 use crate::text::Shown as _;
-use crate::text::format::brief_duration;
+use crate::text::format::duration;
 
 /// How long the folder of a run whose job is over may take to say how it ended.
 const ARRIVES: Duration = Duration::from_secs(3);
@@ -87,7 +87,7 @@ impl Watched {
         let waiting = task.and_then(|task| {
             let text = task.waiting()?;
             let text = match task.waited_s(cluster.work.engine.now()) {
-                Some(waited) => format!("{text} for {}", brief_duration(waited)),
+                Some(waited) => format!("{text} for {}", duration(waited)),
                 None => text,
             };
             Some(text.into())
