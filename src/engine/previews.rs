@@ -90,7 +90,13 @@ impl Engine {
                     |shown| Place::known(&action.target, shown.path.as_path()).ok(),
                 );
                 let title = shown.map_or(target, |shown| shown.path.clone());
-                self.sides_of_pair(title, here, pair)
+                let mut sides = self.sides_of_pair(title, here, pair)?;
+                // A plan knows more: what is made way for. A record says what was done, and may be undone by now.
+                let is_plan = !plan.fingerprint.0.is_empty();
+                if let Some(shown) = shown.filter(|_| is_plan) {
+                    sides.forms = shown.forms;
+                }
+                Ok(sides)
             }
             Preview::Appended { .. } => Err(none()),
             Preview::Rename { to } => Ok(Sides {
