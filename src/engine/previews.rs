@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use super::{Engine, EngineError, ErrorKind, Result};
-use crate::model::{FileForm, Foreign, Forms, KeptPair, Origin, Place, Plan, Preview, Sides};
+use crate::model::{
+    Action, FileForm, Foreign, Forms, KeptPair, Origin, Place, Plan, PlanPath, Preview, Sides,
+};
 use crate::text::Shown as _;
 use crate::world::files::{FileKind, ReadError, SMALL_CAP};
 
@@ -20,31 +22,7 @@ impl Engine {
         match &action.preview {
             Preview::Tree { store, .. } => {
                 let path = path.and_then(|at| action.paths.get(at)).ok_or_else(none)?;
-                let before = match Place::known(&action.target, path.path.as_path()) {
-                    // A directory in the place of a file has none.
-                    Ok(place) if path.forms.before != Some(FileForm::Directory) => {
-                        self.side_in(&place)?
-                    }
-                    Ok(_) | Err(_) => None,
-                };
-                let after = match &path.blob {
-                    Some(blob) => {
-                        let stored = self.world.git().blob_by_id(store, &blob.id);
-                        let stored = stored.map_err(|error| {
-                            EngineError::unreadable(format!(
-                                "The checkpoint's copy cannot be read: {error}."
-                            ))
-                        })?;
-                        Some(blob.line_ends.written(&stored).into_owned())
-                    }
-                    None => None,
-                };
-                Ok(Sides {
-                    title: path.path.clone(),
-                    before,
-                    after,
-                    forms: path.forms,
-                })
+                self.sides_of_path(store, action, path)
             }
             Preview::Content { before, after, .. } => Ok(Sides {
                 title: target,
@@ -106,6 +84,33 @@ impl Engine {
                 forms: Forms::default(),
             }),
         }
+    }
+
+    /// Both sides of a path that a checkpoint restores.
+    fn sides_of_path(&self, store: &Path, action: &Action, path: &PlanPath) -> Result<Sides> {
+        let before = match Place::known(&action.target, path.path.as_path()) {
+            // A directory in the place of a file has none.
+            Ok(place) if path.forms.before != Some(FileForm::Directory) => self.side_in(&place)?,
+            Ok(_) | Err(_) => None,
+        };
+        let after = match &path.blob {
+            Some(blob) => {
+                let stored = self.world.git().blob_by_id(store, &blob.id);
+                let stored = stored.map_err(|error| {
+                    EngineError::unreadable(format!(
+                        "The checkpoint's copy cannot be read: {error}."
+                    ))
+                })?;
+                Some(blob.line_ends.written(&stored).into_owned())
+            }
+            None => None,
+        };
+        Ok(Sides {
+            title: path.path.clone(),
+            before,
+            after,
+            forms: path.forms,
+        })
     }
 
     /// Both sides of a place and what is kept of it.
