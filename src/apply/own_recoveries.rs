@@ -111,7 +111,7 @@ impl OwnRecoveries {
             whole.then_some(work)
         };
         let stand = all.iter().filter(|one| !undone.contains(one.id.as_str()));
-        stand.filter_map(|one| work(one)).collect()
+        stand.filter_map(work).collect()
     }
 
     /// Whether relight changed files of a pipeline after a time, and has not undone that since. An undo of an older

@@ -18,6 +18,7 @@ const BAD_SHOWN: usize = 1000;
 
 /// One event: what decides, for a log of any length. All else is parsed again out of the line when it is asked for.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Event {
     /// Its line.
     pub line: u64,

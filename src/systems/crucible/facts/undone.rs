@@ -68,12 +68,17 @@ impl Undone {
             earlier.map(|(seq, _)| seq).max()
         };
         let (older, last) = (newest(from), newest(until));
-        let grew = manifest_grew(until, run, world);
+        // Of a manifest that was not written in between, nothing was begun then.
+        let (grew, is_newer) = (
+            manifest_grew(until, run, world),
+            manifest_grew(from, run, world),
+        );
         let begun_then = |entry: &&Entry| match run.start_of(entry) {
             Some(began) => is_after(began, from) && !is_after(began, until),
             // Without a time, its number decides; nothing in a manifest that was not written since is newer.
             None => {
-                older.is_some_and(|older| entry.seq > older)
+                is_newer
+                    && older.is_some_and(|older| entry.seq > older)
                     && (!grew || last.is_some_and(|last| entry.seq <= last))
             }
         };

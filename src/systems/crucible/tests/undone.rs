@@ -31,10 +31,8 @@ fn work_that_an_undo_discarded_is_as_if_it_had_never_begun() {
         kit.undone = vec![work];
     };
     let replay = |seq: u64, of: u64| {
-        done(seq, "implementer", "3", 0).map(|line| {
-            let end = line.rfind('}').unwrap();
-            format!("{},\"replay_of\":{of}}}", &line[..end])
-        })
+        done(seq, "implementer", "3", 0)
+            .map(|line| format!("{},\"replay_of\":{of}}}", line.trim_end_matches('}')))
     };
     for with_header in [true, false] {
         let mut kit = resumed("wave-1");
