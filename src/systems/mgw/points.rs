@@ -12,6 +12,7 @@ use crate::model::{
 };
 use crate::systems::kit::depends_on::{self, DependsOn, Scope};
 use crate::systems::mgw::facts::{Facts, PhaseHistory, Source};
+use crate::systems::mgw::record;
 use crate::systems::mgw::shape::{CheckpointShape, Route, SCHEMA, Stage, State, Step, Verified};
 use crate::world::World;
 
@@ -261,13 +262,8 @@ fn boundary(scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
         verified,
         failing,
         checkpoint: CheckpointNeed::None,
-        edits_records: match point {
-            Point::FromTmp => true,
-            Point::ReTriage => false,
-            Point::Step(_) | Point::Retry | Point::Cleanup | Point::Fresh | Point::Override => {
-                scene.edits(point)
-            }
-        },
+        edits_records: point == Point::FromTmp
+            || scene.edits(point) && !record::edits(scene, point).is_empty(),
         kept: Some(kept.len() as u64),
         redone: Some(redone.len() as u64),
         time_lost_s: WorkItem::recorded_time(&redone),

@@ -29,8 +29,7 @@ fn copied(dir: &Path) {
 /// The journal in another format, of which nothing else is known.
 fn newer(journal: &Path) {
     let body = json!({"format": 99, "recovery": {"new": "shape"}}).to_string();
-    let sum = Sha256::digest(body.as_bytes());
-    let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+    let sum = format!("{:x}", Sha256::digest(body.as_bytes()));
     fs::write(journal, format!("{body}\nEND {sum}\n")).unwrap();
 }
 
@@ -247,9 +246,9 @@ fn a_purge_names_the_commits_that_go_with_it() {
     let (code, done) = sandbox.json(&[&args[..], &["--rewind-branch", "--yes"]].concat());
     assert_eq!(code, 0, "{done}");
     let done = done["recovery"]["id"].as_str().unwrap();
-    let lost = "5 commits that are no longer on feat/price-cache";
+    let told = "5 commits that are no longer on feat/price-cache";
     let (code, text) = said(&sandbox, &["purge", done]);
-    assert!(code == 4 && text.contains(lost), "{text}");
+    assert!(code == 4 && text.contains(told), "{text}");
     // Once it is undone, the branch has them again.
     let (code, text) = said(&sandbox, &["undo", "--yes"]);
     assert_eq!(code, 0, "{text}");
@@ -258,5 +257,5 @@ fn a_purge_names_the_commits_that_go_with_it() {
     let (code, text) = said(&sandbox, &["redo", "--yes"]);
     assert_eq!(code, 0, "{text}");
     let (code, text) = said(&sandbox, &["purge", done, "--yes"]);
-    assert!(code == 0 && text.contains(lost), "{text}");
+    assert!(code == 0 && text.contains(told), "{text}");
 }
