@@ -101,7 +101,7 @@ const DATA: [&str; 8] = [
     "apply/purge",
     "demo",
     "engine/template_paths",
-    "model/cause",
+    "model/conversation",
     "text",
     "world/fake",
 ];
