@@ -12,8 +12,9 @@ use crate::apply::record::Record;
 use crate::apply::undo::{self, Reading, Undo};
 use crate::engine::stays::appended;
 use crate::engine::{EngineError, Result};
+use crate::foreign;
 use crate::git::index;
-use crate::model::{Action, ActionKind, Forms, Plan, Recovery, RecoveryState};
+use crate::model::{Action, ActionKind, Foreign, Forms, Plan, Recovery, RecoveryState};
 use crate::recover::undo_plan::{self, Within};
 
 /// What undoing a recovery would do.
@@ -52,7 +53,11 @@ pub(in crate::engine) fn undo_of(
     }
     let lost = || {
         let done = entry.recovery.when_undone().done();
-        refuse(format!("{id} cannot be {done}.")).hints(&entry.recovery.trouble)
+        let (why, hints) = match entry.recovery.trouble.split_first() {
+            Some((why, hints)) => (foreign!(" {}", why), hints),
+            None => (Foreign::default(), &[][..]),
+        };
+        EngineError::refused(foreign!("{} cannot be {}.{}", id.0.as_str(), done, why)).hints(hints)
     };
     let journal = entry
         .good_journal()
