@@ -303,16 +303,14 @@ impl Said {
             let mut said = tokens.iter().take(later.from).skip(self.at);
             let one_sentence = !said.any(Token::ends_a_sentence);
             let mut words = NOUNS;
-            let mut places = between.iter().enumerate();
-            places.all(|(at, token)| {
+            between.iter().all(|token| {
                 words = match token.count() {
                     Some(_) => 0,
                     None if token.is("and") => words,
                     None => words + 1,
                 };
-                let is_later = token.is_turn() || is_place(between, at);
-                !is_later && (words <= NOUNS || one_sentence)
-            }) && words > 0
+                words <= NOUNS || one_sentence
+            }) && !turns::is_later(tokens, (self.from, self.at), later.from)
         };
         self.fails && !later.fails && self.count.is_some() && later.count.is_some() && one_tally()
     }
@@ -321,3 +319,4 @@ impl Said {
 #[cfg(test)]
 mod tests;
 mod token;
+mod turns;

@@ -4,8 +4,9 @@ use crate::text::is_digits;
 
 /// Words that may follow `failed` or `passed` where it ends a statement.
 const AFTER: &[&str] = &[
-    "again", "after", "all", "and", "as", "at", "because", "both", "but", "by", "due", "every",
-    "for", "in", "of", "on", "since", "under", "when", "while", "with", "without",
+    "after", "again", "all", "and", "as", "at", "because", "before", "both", "but", "by", "due",
+    "every", "for", "in", "of", "on", "since", "under", "until", "when", "while", "with",
+    "without",
 ];
 
 /// Words that negate what follows.
@@ -27,27 +28,6 @@ const ORDINALS: &[&str] = &[
     "task",
     "try",
     "wave",
-];
-
-/// Words between what failed and what passed in another run.
-const TURNS: &[&str] = &[
-    "after",
-    "afterwards",
-    "again",
-    "before",
-    "finally",
-    "first",
-    "fix",
-    "fixed",
-    "fixing",
-    "later",
-    "now",
-    "reran",
-    "rerun",
-    "retried",
-    "retry",
-    "then",
-    "until",
 ];
 
 /// Words of trouble that say something only with a number: `3 errors in 4s`.
@@ -144,9 +124,10 @@ impl Token<'_> {
         (stated && counts_this).then(|| number.count()).flatten()
     }
 
-    /// Whether what follows it is about another run.
-    pub(super) fn is_turn(&self) -> bool {
-        TURNS.iter().any(|one| self.is(one))
+    /// Whether its clause ends after it. The hyphen of `cache-test` ends none.
+    pub(super) fn ends_a_clause(&self) -> bool {
+        let marked = self.gap().any(|c| matches!(c, ',' | ';' | '–' | '—'));
+        marked || self.ends_a_sentence() || self.rest.starts_with(" - ")
     }
 
     /// Whether its sentence or line ends after it. The period of `cache.rs` ends none.
