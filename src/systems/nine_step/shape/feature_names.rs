@@ -1,6 +1,8 @@
 //! The names of a feature: worktree, branch, plan and feature use different notations, so names are folded before they
 //! are compared.
 
+use crate::text::is_digits;
+
 /// Prefixes that parts of the plugin put before a feature's name.
 const PREFIXES: [&str; 4] = ["feature-", "feat-", "fix-", "refactor-"];
 
@@ -41,25 +43,75 @@ pub(crate) fn of_branch(branch: &str) -> &str {
 /// What follows the feature in the subject of a merge commit: "feature done".
 const DONE: &str = "기능 완료";
 
+/// Words that may stand before a feature in such a subject.
+const LEADING: [&str; 11] = [
+    "branch",
+    "close",
+    "complete",
+    "completed",
+    "end",
+    "feature",
+    "finish",
+    "finished",
+    "merge",
+    "of",
+    "the",
+];
+
 /// Whether what follows `merge:` in a subject names a feature: alone, in a list, as its first words, or with its
-/// separators anywhere. A name inside a longer one is of another feature: `alerts` is not `price-alerts` or
-/// `Price Alerts`.
+/// separators anywhere. A name inside a longer one is of another feature: `alerts` is not `price-alerts`,
+/// `Price Alerts` or `alerts v2`.
 pub(crate) fn mentions(text: &str, name: &str) -> bool {
     let whole = text.find(DONE).and_then(|end| text.get(..end));
+    let mut listed = whole.unwrap_or(text).split([',', '&', '+']);
+    listed.any(|one| {
+        let words = words(one.split('(').next().unwrap_or(one));
+        let is_next =
+            |at: usize| begins(words.get(at..).unwrap_or_default(), name, whole.is_some());
+        let is_leading = |word: &&&str| LEADING.iter().any(|one| word.eq_ignore_ascii_case(one));
+        let leading = words.iter().take_while(is_leading).count();
+        let is_joined = |at: usize| {
+            words
+                .get(at)
+                .is_some_and(|word| word.contains(['-', '_', '/']))
+        };
+        let mut places = 0..words.len();
+        (0..=leading).any(is_next)
+            || places.any(|at| {
+                is_joined(at)
+                    && begins(words.get(at..at + 1).unwrap_or_default(), name, true)
+                    && !is_version(words.get(at + 1..).unwrap_or_default())
+            })
+    })
+}
+
+/// Whether words begin with a feature's name, or are all of it.
+fn begins(words: &[&str], name: &str, is_all: bool) -> bool {
+    let counts = [1, fold(name).split('-').count()];
+    counts.iter().any(|count| {
+        let Some((first, rest)) = words.split_at_checked(*count) else {
+            return false;
+        };
+        let ends = rest.is_empty() || !is_all && !is_version(rest);
+        ends && same(&first.join(" "), name)
+    })
+}
+
+/// Whether what follows a name makes it that of another feature: `v2`, or a number at the end.
+fn is_version(rest: &[&str]) -> bool {
+    let Some((word, behind)) = rest.split_first() else {
+        return false;
+    };
+    let digits = word.strip_prefix(['v', 'V']);
+    digits.is_some_and(is_digits) || behind.is_empty() && is_digits(word)
+}
+
+/// The words of a text, each with its separators.
+fn words(text: &str) -> Vec<&str> {
     let is_inside = |c: char| c.is_alphanumeric() || "-_/.".contains(c);
     let words = text.split(|c| !is_inside(c));
     let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let begins = || {
-        let first = words.get(..fold(name).split('-').count());
-        first.is_some_and(|first| same(&first.join(" "), name))
-    };
-    let mut listed = whole.unwrap_or(text).split([',', '&', '+']);
-    listed.any(|one| same(one, name))
-        || (whole.is_none() && begins())
-        || words
-            .iter()
-            .any(|word| word.contains(['-', '_', '/']) && same(word, name))
+    words.filter(|word| !word.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -101,6 +153,15 @@ mod tests {
             ("the end of price_alerts.", "price-alerts", true),
             ("alerts into main", "alerts", true),
             ("Price Alerts into main", "price-alerts", true),
+            ("branch 'alerts' into main", "alerts", true),
+            ("finish alerts", "alerts", true),
+            ("finish Price Alerts", "price-alerts", true),
+            ("alerts (5 phases) 기능 완료", "alerts", true),
+            ("Price Alerts phase 5", "price-alerts", true),
+            ("price-alerts v2 기능 완료", "price-alerts", false),
+            ("Price Alerts v2", "price-alerts", false),
+            ("finish price-alerts v2", "price-alerts", false),
+            ("branch 'price alerts 2'", "price-alerts", false),
             ("price-alertsv2 기능 완료", "price-alerts", false),
             ("other", "price-alerts", false),
             // Features of which this one's name is a part.
