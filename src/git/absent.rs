@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use git2::{ErrorCode, Oid};
 
@@ -95,7 +95,8 @@ impl Objects {
 
     /// Refuses a file of packed references that a crash cut off: a reference that was not found may have been in it.
     /// libgit2 says so once and then takes the file for an empty one (libgit2 1.9.7, `packed_reload`). An empty file
-    /// is whole for git, and `JGit` writes one without references, but a branch whose log is left was in it.
+    /// is whole for git, and `JGit` writes one without references, but a branch whose log is left was in it, and so was
+    /// one that a remote's HEAD names.
     pub(super) fn packed_refs_are_whole(&self) -> Result<(), GitError> {
         let name = "packed-refs";
         let bytes = match RealFiles.read(&error::place(&self.git_dir, name)?, REFS_CAP) {
@@ -112,7 +113,7 @@ impl Objects {
         let text = bytes.strip_suffix(b"\n");
         let mut lines = text.unwrap_or(&bytes).split(|byte| *byte == b'\n');
         let is_whole = if bytes.is_empty() {
-            !self.has_log_alone()?
+            !(self.has_log_alone()? || self.has_name_alone()?)
         } else {
             text.is_some() && lines.all(is_line)
         };
@@ -131,6 +132,21 @@ impl Objects {
             let mut names = logs.iter().filter_map(|log| log.strip_prefix("logs").ok());
             if names.any(|name| self.git_dir.join(name).symlink_metadata().is_err()) {
                 return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a remote's HEAD, as a clone makes it, names a branch that has no file.
+    fn has_name_alone(&self) -> Result<bool, GitError> {
+        for name in self.loose_refs("refs/remotes")? {
+            if name.ends_with("HEAD") {
+                let lines = self.lines(&name)?;
+                let mut named = lines.iter().filter_map(|line| line.strip_prefix(b"ref:"));
+                let path = |name: &[u8]| self.git_dir.join(OsStr::from_bytes(name.trim_ascii()));
+                if named.any(|name| path(name).symlink_metadata().is_err()) {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
@@ -158,11 +174,12 @@ impl Objects {
     }
 
     /// The lines of a small file of the git directory that may be missing.
-    fn lines(&self, name: &str) -> Result<Vec<Vec<u8>>, GitError> {
+    fn lines(&self, name: impl AsRef<Path>) -> Result<Vec<Vec<u8>>, GitError> {
+        let name = name.as_ref();
         let bytes = match RealFiles.read(&error::place(&self.git_dir, name)?, CAP) {
             Ok(bytes) => bytes,
             Err(ReadError::NotFound) => Vec::new(),
-            Err(why) => return Err(error::file(name, &why)),
+            Err(why) => return Err(error::file(&name.shown().to_string(), &why)),
         };
         let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));

@@ -20,8 +20,10 @@ pub(super) struct Heads {
     tips: Vec<(Vec<u8>, Oid)>,
     /// Why a branch or its history cannot be read, so that nobody knows what it has.
     unread: Option<GitError>,
-    /// By commit the first branch that has it, from the second question on.
-    first: Option<HashMap<Oid, usize>>,
+    /// By commit the first branch that has it, as far as was walked for the second and later questions.
+    pub(super) first: HashMap<Oid, usize>,
+    /// Where that walk goes on: the branches that it began with, and commits of the last of them.
+    todo: (usize, Vec<Oid>),
 }
 
 /// The first branch that has a commit, by its full name: the main branch, another local one, or one of a remote.
@@ -29,11 +31,11 @@ pub(super) fn branch_with(repo: &Repo, commit: &str) -> Result<Option<Foreign>, 
     let wanted = history::find(repo, commit)?.id();
     let mut heads = repo.heads.borrow_mut();
     let found = match &mut *heads {
-        Some(known) => known.walked(repo).get(&wanted).copied(),
+        Some(known) => known.walk(repo, wanted),
         none => {
             let new = none.insert(Heads::of(repo)?);
             let found = new.search(repo, wanted);
-            found.unwrap_or_else(|_damaged| new.walked(repo).get(&wanted).copied())
+            found.unwrap_or_else(|_damaged| new.walk(repo, wanted))
         }
     };
     let Some(known) = &*heads else {
@@ -67,7 +69,8 @@ impl Heads {
         Ok(Self {
             unread: unread.or_else(|| repo.whole_history(&ids).err()),
             tips,
-            first: None,
+            first: HashMap::new(),
+            todo: (0, Vec::new()),
         })
     }
 
@@ -103,28 +106,31 @@ impl Heads {
         Ok(Some(with - 1))
     }
 
-    /// Walks through the history of all branches once, however many commits are asked for.
-    fn walked(&mut self, repo: &Repo) -> &HashMap<Oid, usize> {
-        self.first.get_or_insert_with(|| {
-            let mut first = HashMap::new();
-            for (branch, (_, tip)) in self.tips.iter().enumerate() {
-                let mut todo = vec![*tip];
-                while let Some(id) = todo.pop() {
-                    let Entry::Vacant(new) = first.entry(id) else {
-                        continue;
-                    };
-                    new.insert(branch);
-                    match repo.find_commit(id) {
-                        Ok(commit) => todo.extend(commit.parent_ids()),
-                        Err(e) if self.unread.is_none() => {
-                            self.unread = Some(repo.objects.error("commit", id, &e));
-                        }
-                        Err(_) => {}
-                    }
-                }
+    /// Walks through the history of the branches until the commit is found, and goes on there for the next one.
+    fn walk(&mut self, repo: &Repo, wanted: Oid) -> Option<usize> {
+        loop {
+            if let Some(branch) = self.first.get(&wanted) {
+                return Some(*branch);
             }
-            first
-        })
+            let (begun, todo) = &mut self.todo;
+            let Some(id) = todo.pop() else {
+                let (_, tip) = self.tips.get(*begun)?;
+                todo.push(*tip);
+                *begun += 1;
+                continue;
+            };
+            let Entry::Vacant(new) = self.first.entry(id) else {
+                continue;
+            };
+            new.insert(*begun - 1);
+            match repo.find_commit(id) {
+                Ok(commit) => todo.extend(commit.parent_ids()),
+                Err(e) if self.unread.is_none() => {
+                    self.unread = Some(repo.objects.error("commit", id, &e));
+                }
+                Err(_) => {}
+            }
+        }
     }
 }
 

@@ -138,12 +138,15 @@ pub(super) fn find_by_id(repo: &Repo, id: &str) -> Result<Commit, GitError> {
 /// The error for a commit that was asked for by its id: one that HEAD or another reference is at was there.
 fn not_found(repo: &Repo, id: &str, error: &git2::Error) -> GitError {
     let id = id.to_ascii_lowercase();
-    let head = repo.refname_to_id("HEAD").ok();
-    let named = repo.references().into_iter().flatten().flatten();
-    let named = named.filter_map(|found| found.resolve().ok()?.target());
-    let mut named = head.into_iter().chain(named);
+    let named = repo.named.get_or_init(|| {
+        let head = repo.refname_to_id("HEAD").ok();
+        let named = repo.references().into_iter().flatten().flatten();
+        let named = named.filter_map(|found| found.resolve().ok()?.target());
+        head.into_iter().chain(named).collect()
+    });
+    let mut named = named.iter();
     match named.find(|named| named.to_string().starts_with(&id)) {
-        Some(named) => repo.objects.error("commit", named, error),
+        Some(named) => repo.objects.error("commit", *named, error),
         None => repo.objects.absent(&format!("commit {id}")),
     }
 }

@@ -1,7 +1,7 @@
 //! Loose objects, read here before libgit2 reads them. libgit2 blocks on a pipe in the place of an object, and never
 //! returns from a truncated one (libgit2 1.9.7, `read_loose_standard`), as a crash may leave it.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Read as _;
@@ -41,6 +41,8 @@ pub(super) struct Repo {
     pub(super) counted: RefCell<HashMap<Oid, Counted>>,
     /// The branches and what they have, in one look.
     pub(super) heads: RefCell<Option<Heads>>,
+    /// What HEAD and the references are at, in one look.
+    pub(super) named: OnceCell<Vec<Oid>>,
 }
 
 impl Deref for Repo {
@@ -60,6 +62,7 @@ impl From<Repository> for Repo {
             read: RefCell::default(),
             counted: RefCell::default(),
             heads: RefCell::default(),
+            named: OnceCell::new(),
         }
     }
 }
@@ -83,6 +86,7 @@ impl Repo {
         self.read.get_mut().clear();
         self.counted.get_mut().clear();
         *self.heads.get_mut() = None;
+        self.named.take();
     }
 
     /// Checks every loose object that a shortened id could mean.

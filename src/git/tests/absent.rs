@@ -245,6 +245,28 @@ fn an_empty_file_of_packed_references_is_damage_only_where_a_branch_is_lost() {
     }
 }
 
+/// A clone keeps its remote's branches in that file and no log of them, but the remote's HEAD names one.
+#[test]
+fn an_empty_file_of_packed_references_is_damage_in_a_clone() {
+    if !git_is_there() {
+        return;
+    }
+    let (_dir, top, _ids) = clone(&[]);
+    let gone = |what: &str| {
+        let gone = RealGit.branch_tip(&top, "gone");
+        let damaged = matches!(gone, Err(GitError::Hostile(_)));
+        let missing = matches!(gone, Err(GitError::Missing(_)));
+        assert!(damaged || missing, "{what}: {gone:?}");
+        damaged
+    };
+    assert!(!gone("whole"));
+    fs::write(top.join(".git/packed-refs"), "").unwrap();
+    assert!(gone("empty"));
+    assert!(RealGit.branches(&top).is_err());
+    git(&top, &["fetch", "--quiet"]);
+    assert!(!gone("fetched again"));
+}
+
 #[test]
 fn no_branch_has_a_commit_only_if_all_could_be_asked() {
     if !git_is_there() {

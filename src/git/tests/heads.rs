@@ -3,6 +3,8 @@
 use git2::{Repository, Signature, Time};
 
 use super::*;
+use crate::git::heads::branch_with;
+use crate::git::objects::Repo;
 
 /// A commit with these parents, at this second.
 fn commit(repo: &Repository, parents: &[Oid], second: i64) -> Oid {
@@ -68,8 +70,8 @@ fn every_question_of_a_look_names_the_first_branch_that_has_the_commit() {
     assert!(found.iter().all(|found| *found > 20), "{found:?}");
 }
 
-/// A list asks for the commits of each of its pipelines: the second question walks through the history of all branches,
-/// and every later one has its answer from that walk.
+/// A list asks for the commits of each of its pipelines: from the second question on, a look walks through the history
+/// of the branches only as far back as the commit lies, and no later question walks there again.
 #[test]
 fn a_look_walks_through_the_branches_once_for_all_its_questions() {
     let dir = crate::world::temporary::directory();
@@ -77,19 +79,45 @@ fn a_look_walks_through_the_branches_once_for_all_its_questions() {
     let top = scratch.work_tree();
     let repo = Repository::open(top).unwrap();
     let first = Oid::from_str(&scratch.head().unwrap()).unwrap();
-    let second = commit(&repo, &[first], 1);
-    let tip = commit(&repo, &[second], 2);
-    let lost = commit(&repo, &[first], 3);
+    let old = commit(&repo, &[first], 1);
+    let second = commit(&repo, &[old], 2);
+    let tip = commit(&repo, &[second], 3);
+    let lost = commit(&repo, &[first], 4);
     repo.reference("refs/heads/a", tip, true, "test").unwrap();
+    let repo = Repo::from(repo);
+    let with = |id: Oid| {
+        let name = branch_with(&repo, &id.to_string()).unwrap();
+        let mut heads = repo.heads.borrow_mut();
+        let first = &mut heads.as_mut().unwrap().first;
+        let walked = [old, second, tip].map(|id| first.contains_key(&id));
+        // A second walk would put it in its place again.
+        first.entry(tip).and_modify(|branch| *branch = 0);
+        (name, walked)
+    };
+    let (main, a) = ("refs/heads/main".into(), Foreign::from("refs/heads/a"));
+    assert_eq!(with(lost), (None, [false, false, false]));
+    assert_eq!(with(tip), (Some(a.clone()), [false, false, true]));
+    assert_eq!(with(second), (Some(a), [false, true, true]));
+    assert_eq!(with(lost), (None, [true, true, true]));
+    assert_eq!(with(tip), (Some(main), [true, true, true]));
+}
+
+/// Every pipeline of a list names commits that may be gone: the references are read once for all of them.
+#[test]
+fn a_look_reads_the_references_once_for_all_commits_that_are_missing() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    let (one, other) = ("1".repeat(40), "2".repeat(40));
+    let named = |name: &str, id: &str| fs::write(top.join(".git/refs/heads").join(name), id);
+    named("a", &one).unwrap();
     let look = Look::default();
-    let with = |id: Oid| look.branch_with(top, &id.to_string());
-    let of_a = Ok(Some("refs/heads/a".into()));
-    assert_eq!(with(lost), Ok(None));
-    assert_eq!(with(tip), of_a);
-    fs::remove_file(top.join(".git/refs/heads/a")).unwrap();
-    assert_eq!(with(second), of_a);
-    drop(look);
-    assert_eq!(RealGit.branch_with(top, &second.to_string()), Ok(None));
+    let damaged = |id: &str| matches!(look.find_commit(top, id), Err(GitError::Hostile(_)));
+    assert!(damaged(&one));
+    named("b", &other).unwrap();
+    assert_eq!([damaged(&one), damaged(&other)], [true, false]);
+    let anew = RealGit.find_commit(top, &other);
+    assert!(matches!(anew, Err(GitError::Hostile(_))), "{anew:?}");
 }
 
 #[test]
