@@ -7,6 +7,7 @@ mod failures;
 mod job;
 mod measuring;
 mod progress;
+mod start;
 mod stored;
 mod tally;
 #[cfg(test)]
@@ -25,8 +26,8 @@ use crate::model::{
     Arm, Cancel, ExperimentRun, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession,
     RunPlace, RunsOn, SessionId, SessionState,
 };
+use crate::replay::run;
 use crate::replay::session::{self, Ground, Session};
-use crate::replay::{run, runner};
 use crate::text::format::{count_of, size};
 use crate::world::runner::GRACE;
 use blocks::{Todo, Work};
@@ -35,6 +36,7 @@ use experiment::decided;
 pub(super) use experiment::experiment_of;
 use failures::{begins, begun, continues, cut_short, no_session};
 use progress::Telling;
+use start::{Left, can_start};
 pub use stored::{HeldReplays, PurgedReplays, ReplaySize, StoredReplay};
 use tally::Tally;
 
@@ -150,7 +152,7 @@ impl Engine {
     /// Why a plan would be refused if it were run now; `None` where it may run. A work tree to replay in is not looked
     /// at: [`Engine::replay_ground`] is its plan.
     pub fn replay_refusal(&self, plan: &ReplayPlan) -> Option<EngineError> {
-        may_run(plan).err().or_else(|| cluster::refusal(plan))
+        may_run(plan).err()
     }
 
     /// Continues a session that a crash or a person cut short.
@@ -184,8 +186,9 @@ impl Engine {
         } else if let Some(tree) = &known.tree {
             self.left_alone(tree)?;
         }
-        if let Ok(plan) = session::planned(&self.state_dir()?, id, session) {
-            can_start(&plan)?;
+        let state = self.state_dir()?;
+        if let Ok(plan) = session::planned(&state, id, session) {
+            can_start(&plan, Left::of(&known, &state, id))?;
         }
         Ok(known.group)
     }
@@ -268,10 +271,10 @@ impl Engine {
 fn may_run(plan: &ReplayPlan) -> Result<()> {
     resolved(plan)?;
     fits(plan)?;
-    can_start(plan)?;
+    can_start(plan, Left::Whole)?;
     match &plan.earlier {
         Some(earlier) if earlier.is_decided && !plan.ask.all => Err(decided()),
-        Some(_) | None => Ok(()),
+        Some(_) | None => cluster::answers(plan),
     }
 }
 
@@ -306,34 +309,6 @@ pub(super) fn fits(plan: &ReplayPlan) -> Result<()> {
     );
     Err(EngineError::refused(text)
         .hint("Delete earlier replays: relight purge ID. Or run fewer blocks: --repeat N."))
-}
-
-/// Refuses a runner, a setup command or a metric whose program is not there, before anything is made for it.
-fn can_start(plan: &ReplayPlan) -> Result<()> {
-    let Some(runner) = &plan.runner else {
-        return Ok(());
-    };
-    runner::program(runner).map_err(|why| {
-        EngineError::refused(format!("The runner cannot be started: {why}."))
-            .hint("Nothing was started. Name another runner with --runner, or your own program after `--`.")
-    })?;
-    // On a cluster the rest is run elsewhere.
-    if plan.ask.on == RunsOn::Slurm {
-        return Ok(());
-    }
-    runner::exists(&plan.ask.isolation.setup).map_err(|why| {
-        let text = format!("The setup command cannot be run: {why}.");
-        EngineError::refused(text)
-            .hint("Nothing was started. Install the program, or name another with --setup.")
-    })?;
-    plan.ask.metrics.iter().try_for_each(|metric| {
-        runner::exists(&metric.command).map_err(|why| {
-            let text = format!("The metric {} cannot be measured: {why}.", metric.name);
-            EngineError::refused(text).hint(
-                "Nothing was started. Install the program, or name another with --metric NAME=CMD.",
-            )
-        })
-    })
 }
 
 /// The newest experiment first, and each in an order of its own: runs that start within a second have no other.

@@ -72,7 +72,7 @@ pub use experiment::{
     begin, experiments, hold as hold_experiment, in_drawn_order, plan_of, seed,
     trouble as experiment_trouble, update,
 };
-pub use find::{all, look, origins, planned, recorded};
+pub use find::{all, is_set_up, look, origins, planned, recorded};
 pub use folder::home_of;
 pub use jobs::{JobFolder, Submission};
 pub use measured::{LAST_LINE, Measured};

@@ -253,16 +253,18 @@ impl Stopping {
     }
 }
 
-/// Why the runs of a plan cannot be submitted, as far as that is known without a job.
-pub(super) fn refusal(plan: &ReplayPlan) -> Option<EngineError> {
+/// Refuses a plan whose runs cannot be submitted, as far as that is known without a job.
+pub(super) fn answers(plan: &ReplayPlan) -> Result<()> {
+    if plan.ask.on != RunsOn::Slurm {
+        return Ok(());
+    }
     let asked = || {
         let slurm = Slurm::find(&[])?;
         let known = slurm.named("relight");
         known.map_err(|why| format!("Slurm does not answer: {why}"))
     };
-    let is_asked = plan.ask.on == RunsOn::Slurm;
-    let why = is_asked.then(asked)?.err()?;
-    Some(refused(&format!("{why}.")))
+    asked().map_err(|why| refused(&format!("{why}.")))?;
+    Ok(())
 }
 
 fn refused(text: &str) -> EngineError {

@@ -5,8 +5,9 @@ use super::super::{Engine, EngineError, ErrorKind, Result};
 use super::blocks::{Blocks, Todo, Work};
 use super::job::is_complete;
 use super::progress::Telling;
+use super::start::{Left, can_start};
 use super::tally::begun_blocks;
-use super::{TellReplay, begun, can_continue, can_start, cannot_be_read, continues, no_session};
+use super::{TellReplay, begun, can_continue, cannot_be_read, cluster, continues, no_session};
 use crate::apply::disk::RealDisk;
 use crate::model::{
     Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayExtension, ReplayPlan,
@@ -148,17 +149,22 @@ impl Engine {
         found.end = None;
         let experiment = found.clone();
         let plan = continues(session::plan_of(&state, known.id(), &experiment.id))?;
-        can_start(&plan)?;
         let todo = self.todo(known, &experiment)?;
         if todo.is_empty() {
             let text = format!("Every run of experiment {} is complete.", experiment.id);
             return Err(EngineError::nothing_to_do(text).hint("Add blocks with --repeat +5."));
         }
+        let left = |one: &Todo| {
+            let session = known.sessions.iter().find(|known| known.id == one.run.id);
+            session.map_or(Left::Whole, |one| Left::of(one, &state, known.id()))
+        };
+        can_start(&plan, todo.iter().map(left).max().unwrap_or(Left::Whole))?;
         let begun = begun_blocks(&known.sessions, &experiment.id);
         let is_new = |one: &Todo| !one.again && !begun.contains(&one.run.place.block);
         if todo.iter().all(is_new) {
             self.undecided(known, &experiment)?;
         }
+        cluster::answers(&plan)?;
         Ok((experiment, plan, todo))
     }
 

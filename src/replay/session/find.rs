@@ -11,6 +11,7 @@ use super::ended::Ended;
 use super::folder::{self, Folder, LOCK, RECORD};
 use super::own_paths::OwnPaths;
 use super::record::Record;
+use super::run_log::SET_UP;
 use super::steps::Steps;
 use super::{Ground, experiment, jobs, measured, summary, unreadable};
 use crate::model::{
@@ -96,6 +97,14 @@ pub(super) fn readable(folder: &Folder) -> io::Result<Record> {
 /// The plan that a session recorded, as far as it is kept. `InvalidData` where its record cannot be read.
 pub fn planned(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io::Result<ReplayPlan> {
     Ok(readable(&Folder::open(state, pipeline, id)?)?.plan())
+}
+
+/// Whether the setup command of a session was run, which is done once.
+pub fn is_set_up(state: &Path, pipeline: &PipelineId, id: &SessionId) -> bool {
+    let folder = Folder::open(state, pipeline, id);
+    folder
+        .and_then(|folder| folder.has(SET_UP))
+        .unwrap_or(false)
 }
 
 /// One session as its folder has it. The error is a sentence.

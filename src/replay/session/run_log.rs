@@ -20,7 +20,7 @@ use crate::world::runner::{End, KEPT, Outcome};
 const TEMPLATE: usize = 200;
 
 /// There once the setup command of a session has succeeded.
-const SET_UP: &str = "setup.json";
+pub(super) const SET_UP: &str = "setup.json";
 
 /// What the setup command printed, among the outputs.
 const SETUP_OUTPUT: &str = "setup.txt";

@@ -235,6 +235,37 @@ fn a_setup_that_fails_stops_the_run_which_can_be_continued() {
 }
 
 #[test]
+fn a_setup_that_was_done_need_not_be_there_any_more() {
+    let labels = Labels::new();
+    let swap = labels.late();
+    let setup = labels.script("prepare.sh", "exit 0");
+    let options = ["--mutate", &swap, "--from-phase", "4", "--setup", &setup];
+    let agent = labels.script("agent.sh", "rm \"$0\"; echo PASS");
+    let lone = labels.json(&options, &[&agent]);
+    assert_eq!(lone.0, 1, "{}", lone.1);
+    labels.script("agent.sh", "echo PASS");
+    std::fs::remove_file(&setup).unwrap();
+    let (code, done) = labels.json(&["--continue"], &[]);
+    assert_eq!(
+        (code, done["sessions"][0]["state"].as_str()),
+        (0, Some("done")),
+        "{done}"
+    );
+    // An experiment.
+    labels.script("prepare.sh", "exit 0");
+    let experiment = [&options[..], &["--repeat", "2", "--all"]].concat();
+    let (_, ran) = labels.json(&experiment, &[&agent]);
+    let id = ran["experiment"]["id"].as_str().unwrap();
+    std::fs::remove_file(&setup).unwrap();
+    let (code, complete) = labels.json(&["--continue", id], &[]);
+    let said = complete["error"].to_string();
+    assert!(code == 1 && said.contains("is complete"), "{complete}");
+    let (code, more) = labels.json(&["--repeat", "+1"], &[]);
+    let said = more["error"].to_string();
+    assert!(code == 3 && said.contains("The setup command"), "{more}");
+}
+
+#[test]
 fn replays_are_deleted_by_session_or_experiment_and_nothing_else_is() {
     let labels = Labels::new();
     let before = labels.sandbox.persons();
