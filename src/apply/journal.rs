@@ -122,8 +122,8 @@ impl Journal {
         }
     }
 
-    /// How many files and links of the person it changes, how many of them were there before, and how many directories
-    /// are moved as a whole. Git's index and logs that are appended to are none.
+    /// How many of the person's paths it changes, how many of them were there before, and how many directories are moved
+    /// as a whole. Git's index and logs that are appended to are none.
     pub fn paths(&self) -> (usize, usize, usize) {
         let kind = |spot: &Spot| self.bases.get(spot.base).map(|base| base.kind);
         let is_log = |spot: &Spot| {
@@ -132,7 +132,7 @@ impl Journal {
                 (log.base, &log.parent, &log.name) == (spot.base, &spot.parent, &spot.name)
             })
         };
-        let is_file = |known: Option<Known>| known.is_some_and(|known| known.digest.is_some());
+        let is_file = |known: Option<Known>| known.is_some_and(|known| !known.is_dir());
         let own = |one: &&Exchange| kind(&one.here) == Some(BaseKind::Files) && !is_log(&one.here);
         let is_path = |one: &&Exchange| is_file(one.here_had) || is_file(one.there_had);
         let all = self.exchanges.iter().filter(own);
@@ -255,3 +255,6 @@ struct Version {
 fn parsed<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Damage> {
     serde_json::from_slice(body).map_err(|_bad| Damage::Checksum)
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::disk::Disk;
 use super::draft::{Change, Draft, Expect, Place, Want};
 use super::each::each;
-use super::exchange::{BaseKind, Exchange, Known, Opened, Spot, if_there, know};
+use super::exchange::{BaseKind, Exchange, Known, Opened, Spot, holding, if_there, know};
 use super::journal::{Journal, RefMove};
 use crate::git::refs::UNDO;
 
@@ -44,16 +44,16 @@ pub struct Undo {
 struct Folders {
     /// Places that are empty after the undo.
     emptied: HashSet<PathBuf>,
-    /// Folders that contain some exchange.
+    /// Folders that contain some exchange, or what it moves.
     holding: HashSet<PathBuf>,
 }
 
 impl Folders {
     fn of(journal: &Journal, keep: &[PathBuf]) -> Self {
-        let (mut emptied, mut holding) = (HashSet::new(), HashSet::new());
+        let holding = holding(&journal.exchanges, &journal.bases);
+        let mut emptied = HashSet::new();
         for exchange in &journal.exchanges {
             let here = exchange.here.path(&journal.bases);
-            holding.extend(here.parent().map(Path::to_owned));
             if exchange.here_had.is_none() && !keep.contains(&here) {
                 emptied.insert(here);
             }
