@@ -298,7 +298,7 @@ fn job(ask: &Ask<'_>, state: &State, stage: &Stage, now: &str, again: bool) -> R
 /// A step of a stage.
 pub(super) fn next_step(stage: &Stage, verb: &str, label: &str) -> NextStep {
     let label = format!("{label} {}", stage.label());
-    NextStep::new(format!("{}:{verb}", stage.id), label, &stage.id)
+    NextStep::new(format!("{}:{verb}", stage.plain_id()), label, &stage.id)
 }
 
 /// The first stage, in plan order, that has a next step.
@@ -336,4 +336,18 @@ fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<
     let mut stages = state.stages.iter();
     let complete = stages.all(|one| status(one).is_done());
     complete.then(|| NextStep::new("completion", "Complete the workflow", ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::superscientist::tests::stages;
+
+    #[test]
+    fn the_next_step_has_the_id_of_the_point_that_continues_there() {
+        for (id, expected) in [("stage-2", "stage-2:rerun"), ("a b", "stage-at-2:rerun")] {
+            let stages = stages(&[("stage-1", "completed", &[]), (id, "ready", &[])]);
+            assert_eq!(next_step(&stages[1], "rerun", "Run").id, expected);
+        }
+    }
 }
