@@ -162,6 +162,11 @@ impl Index {
         all
     }
 
+    /// The process of a conversation that is open.
+    pub fn pid(&self, id: &str) -> Option<u32> {
+        self.register.pid(id)
+    }
+
     /// The sessions that are open in a pipeline's directories.
     pub fn signs(&self, reading: &Reading, world: &dyn World) -> Vec<LifeSign> {
         let subject = Subject::of(reading, world);

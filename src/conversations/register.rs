@@ -70,7 +70,15 @@ impl Register {
 
     /// Whether a session is open.
     pub fn is_open(&self, id: &str) -> bool {
-        matches!(self.sessions.get(id), Some(Registered::Open { .. }))
+        self.pid(id).is_some()
+    }
+
+    /// The process of a session that is open.
+    pub fn pid(&self, id: &str) -> Option<u32> {
+        match self.sessions.get(id)? {
+            Registered::Open { pid, .. } => Some(*pid),
+            Registered::Crashed | Registered::Unknown => None,
+        }
     }
 }
 
@@ -113,6 +121,8 @@ pub fn read(world: &dyn World, roots: &[&Path]) -> Register {
                 }
                 // Its session has just ended.
                 Err(None) => {}
+                // The rest of a session whose process is gone, as after a full disk.
+                Err(Some(_)) if is_gone(processes(), pid) => {}
                 Err(Some(why)) => register.unread.push((place.path(), why)),
             }
         }
@@ -153,6 +163,11 @@ fn state(processes: Option<&[Process]>, pid: u32, map: &Map<String, Value>) -> R
     }
 }
 
+/// Whether no process has this pid, as far as they could be listed.
+fn is_gone(processes: Option<&[Process]>, pid: u32) -> bool {
+    processes.is_some_and(|all| all.iter().all(|process| process.pid != pid))
+}
+
 /// Whether a process is the one of the entry. The pid may have been reused, and then the process started after the
 /// session. `procStart` differs by platform and is compared only if it is a date.
 fn is_it(process: &Process, map: &Map<String, Value>) -> bool {
@@ -187,18 +202,16 @@ pub(super) fn signs(register: &Register, dirs: &[PathBuf], ancestors: &[u32]) ->
         } else {
             SignVerdict::Positive
         };
-        here.then(|| LifeSign::new(SignKind::Process, verdict, text))
+        here.then(|| LifeSign::new(SignKind::Process, verdict, text).of(*pid))
     });
-    let unread = register.unread.first().map(|(path, why)| {
-        let rest = match register.unread.len() - 1 {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
+    let unread = register.unread.iter().map(|(path, why)| {
+        let is_entry = path.extension().is_some();
+        let cure = " It is named after its process: if that is not Claude Code, remove the file.";
         let text = foreign!(
-            "Claude Code's register of open conversations cannot be read ({}: {}{}).",
+            "Claude Code's register of open conversations cannot be read ({}: {}).{}",
             path,
             why.as_str(),
-            rest
+            if is_entry { cure } else { "" }
         );
         LifeSign::new(SignKind::Process, SignVerdict::Unreadable, text)
     });

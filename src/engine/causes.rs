@@ -13,8 +13,8 @@ use crate::conversations::find::{self, Depth, Found, Index, Unread};
 use crate::foreign;
 use crate::model::{
     Aliveness, Badge, Cause, CauseKind, Continuation, Conversation, Foreign, Guard, Handoff,
-    LifeSign, OwnWrites, Pipeline, PipelineId, Plan, Reading, SignKind, SignVerdict, Stamp, Status,
-    Sure, TreeFacts, Why, lock,
+    LifeSign, OwnWrites, Pipeline, PipelineId, Plan, Reading, SignVerdict, Stamp, Status, Sure,
+    TreeFacts, Why, lock,
 };
 use crate::world::World;
 
@@ -67,14 +67,17 @@ impl Engine {
         let other = other_branch(opened, &why.conversations);
         plan.warnings.extend(other);
         let cause = why.cause;
-        if cause.open && cause.kind.awaits_person() {
+        if cause.open && cause.sure > Sure::Guess && cause.kind.awaits_person() {
             // Its terminal needs an answer. To stop it would lose the question.
-            let alive = plan
-                .guards
-                .iter_mut()
-                .filter(|guard| guard.id == "liveness");
-            let alive = alive.filter(|guard| guard.refuses());
-            alive.for_each(|guard| guard.would_hold_if = cause.next.first().cloned());
+            let alive = opened.pipeline.standing.liveness.verdict == Aliveness::Alive;
+            let guards = plan.guards.iter_mut();
+            let guards = guards.filter(|guard| guard.id == "liveness" && guard.refuses());
+            for guard in guards {
+                // Where it is unknown what runs, the person can still say that nothing does.
+                let own = guard.would_hold_if.take().filter(|_| !alive);
+                let both = own.into_iter().chain(cause.next.first().cloned());
+                guard.would_hold_if = both.reduce(|own, next| foreign!("{} {}", &own, &next));
+            }
         }
         plan.cause = Some(cause).filter(|cause| cause.kind != CauseKind::Unknown);
     }
@@ -145,6 +148,17 @@ impl Engine {
         *lock(&self.index) = None;
     }
 
+    /// Whether nothing is seen working on a pipeline but the clients of these open conversations.
+    fn are_alone(&self, opened: &Opened, ids: &[&Foreign]) -> bool {
+        let index = self.conversations();
+        let clients = ids.iter().filter_map(|id| index.pid(&id.lossy()));
+        let clients: Vec<u32> = clients.collect();
+        let signs = opened.life.signs.iter();
+        let mut seen = signs.filter(|sign| sign.verdict == SignVerdict::Positive);
+        let is_client = |sign: &LifeSign| sign.pid.is_some_and(|pid| clients.contains(&pid));
+        !opened.life.of_conversation && seen.all(is_client)
+    }
+
     /// `refusals` is asked only where a conversation could be continued: it costs more than everything else.
     fn why_of(
         &self,
@@ -173,15 +187,15 @@ impl Engine {
             Some(cause) if cause.kind.awaits_person() => (Some(cause), None),
             other => (None, other),
         };
-        let beside = has_own_process(opened);
-        let told = find::is_told_by_open(&conversations, reading, beside);
+        let alone = |ids: &[&Foreign]| self.are_alone(opened, ids);
+        let told = find::is_told_by_open(&conversations, reading, alone);
         let running = running(opened).filter(|_| !told);
         let recorded = waiting.or(running).or(other);
         let dispatches = dispatches.into_iter();
         let dispatches = dispatches.map(|cause| filled(cause, id, reading));
         let own = recorded.into_iter().chain(dispatches);
         let cause = find::cause(own, &conversations, reading);
-        let mut cause = find::doubted(cause, &unread);
+        let mut cause = find::doubted(cause, &conversations, &unread);
         let complete = opened.pipeline.standing.status == Status::Complete;
         if complete && cause.kind == CauseKind::Running {
             // An open conversation, or an agent that has not ended yet, works on something else.
@@ -269,14 +283,6 @@ fn filled(cause: Cause, id: &PipelineId, reading: &Reading) -> Cause {
         next,
         ..cause
     }
-}
-
-/// Whether a process keeps a record of the system's own that it works on the pipeline, whatever conversation is open.
-fn has_own_process(opened: &Opened) -> bool {
-    let mut signs = opened.life.signs.iter();
-    let own = |sign: &LifeSign| matches!(sign.kind, SignKind::Lock | SignKind::Marker);
-    let is_own = |sign: &LifeSign| sign.verdict == SignVerdict::Positive && own(sign);
-    opened.life.of_conversation || signs.any(is_own)
 }
 
 /// A pipeline that is alive has not stopped. Since when is not known, and no file says it: what works on it was seen

@@ -65,6 +65,8 @@ pub struct LifeSign {
     pub verdict: SignVerdict,
     /// The same in one sentence.
     pub text: Foreign,
+    /// The process that it is about, where it is about a single one.
+    pub pid: Option<u32>,
 }
 
 impl LifeSign {
@@ -75,7 +77,14 @@ impl LifeSign {
             kind,
             verdict,
             text,
+            pid: None,
         }
+    }
+
+    /// The same of a process.
+    pub fn of(self, pid: u32) -> Self {
+        let pid = Some(pid);
+        Self { pid, ..self }
     }
 }
 

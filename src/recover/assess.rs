@@ -106,11 +106,7 @@ mod tests {
     use crate::model::{LifeSign, SignKind};
 
     fn sign(verdict: SignVerdict) -> LifeSign {
-        LifeSign {
-            kind: SignKind::Process,
-            verdict,
-            text: Foreign::from("x"),
-        }
+        LifeSign::new(SignKind::Process, verdict, "x")
     }
 
     #[test]

@@ -203,7 +203,7 @@ impl Listed {
         } else {
             (SignVerdict::Positive, format!("{does}."))
         };
-        LifeSign::new(SignKind::Process, verdict, text)
+        LifeSign::new(SignKind::Process, verdict, text).of(process.pid)
     }
 
     /// `codex (pid 4711, started 09:12)`.

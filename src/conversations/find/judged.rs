@@ -258,16 +258,25 @@ pub(super) fn rivals_end(one: &Conversation, reading: &Reading) -> Option<DateTi
     newest.max(written).map(|at| at.at.to_utc() - SLACK)
 }
 
-/// Whether an open conversation says more about a pipeline than that some process works on it. `beside` where another
-/// process than its client does: then only what it waits for counts.
-pub fn is_told_by_open(conversations: &[Conversation], reading: &Reading, beside: bool) -> bool {
+/// Whether an open conversation says more about a pipeline than that some process works on it: more than a guess. Where
+/// others than the clients of such conversations do as well, only what it waits for counts. `alone` says of their ids
+/// that none do.
+pub fn is_told_by_open(
+    conversations: &[Conversation],
+    reading: &Reading,
+    alone: impl FnOnce(&[&Foreign]) -> bool,
+) -> bool {
     let tells = |one: &&Conversation| {
         let cause = &one.cause;
-        let waits = cause.kind.awaits_person() || cause.kind == CauseKind::UsageLimit;
-        cause.open && cause.kind != CauseKind::Unknown && (waits || !beside)
+        let told = cause.open && cause.sure > Sure::Guess && cause.kind != CauseKind::Unknown;
+        told && !one.went_on && can_have_stopped(one, reading)
     };
-    let mut all = conversations.iter().filter(tells);
-    all.any(|one| can_have_stopped(one, reading))
+    let all: Vec<_> = conversations.iter().filter(tells).collect();
+    let waits = |one: &&Conversation| {
+        one.cause.kind.awaits_person() || one.cause.kind == CauseKind::UsageLimit
+    };
+    let ids: Vec<&Foreign> = all.iter().map(|one| &one.id).collect();
+    all.iter().any(waits) || !all.is_empty() && alone(&ids)
 }
 
 /// The cause of a stop, chosen from the pipeline's own records and its conversations: the newest, and among equally new
@@ -315,8 +324,12 @@ pub fn newest_and_surest(
     cause
 }
 
-/// A cause as far as it is known where a newer conversation was not read.
-pub fn doubted(mut cause: Cause, unread: &[Unread]) -> Cause {
+/// A cause as far as it is known where a newer conversation was not read. What the pipeline itself recorded stays.
+pub fn doubted(mut cause: Cause, conversations: &[Conversation], unread: &[Unread]) -> Cause {
+    let told = |one: &Conversation| one.cause.at == cause.at && one.cause.text == cause.text;
+    if !conversations.iter().any(told) {
+        return cause;
+    }
     let newer = |one: &&Unread| {
         cause
             .at

@@ -1,7 +1,8 @@
 //! What an open terminal and a conversation elsewhere change in a list and in a plan.
 
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
@@ -9,7 +10,9 @@ use serde_json::{Value, json};
 
 use crate::engine::Request;
 use crate::engine::testing::Scene;
-use crate::model::{Aliveness, CauseKind, PlanOptions, PointChoice, Status};
+use crate::model::{
+    Aliveness, CauseKind, Guard, ListRow, PipelineId, PlanOptions, PointChoice, Status,
+};
 
 const ID: &str = "5c5b2a7e-0000-4000-8000-0000000000ff";
 const PIPELINE: &str = "autoconference-tokenizer";
@@ -84,63 +87,120 @@ impl Told {
 
     /// Registers it as waiting in a process.
     fn open(&self) -> Client {
-        let client = Command::new("sleep")
-            .arg("600")
-            .current_dir("/")
-            .spawn()
-            .unwrap();
-        let pid = client.id();
-        let now = Utc::now().timestamp_millis();
-        let entry = json!({"pid": pid, "sessionId": ID, "cwd": self.root, "startedAt": now,
-            "status": "waiting", "waitingFor": "input needed"});
+        self.opened(&json!({"cwd": self.root, "status": "waiting", "waitingFor": "input needed"}))
+    }
+
+    /// Registers it so in a process.
+    fn opened(&self, entry: &Value) -> Client {
+        let client = started("sleep", Path::new("/"));
+        let pid = client.0.id();
+        let mut entry = entry.clone();
+        entry["sessionId"] = ID.into();
+        entry["startedAt"] = Utc::now().timestamp_millis().into();
         let dir = self.scene.path("home/.claude/sessions");
         fs::create_dir_all(&dir).unwrap();
         fs::write(dir.join(format!("{pid}.json")), entry.to_string()).unwrap();
-        Client(client)
+        client
     }
+
+    /// The sole row of the list, with which all that is asked of the pipeline agrees.
+    fn row(&self) -> ListRow {
+        let engine = &self.scene.engine;
+        let request = Request {
+            paths: vec![self.root.clone()],
+            all: true,
+            ..Request::default()
+        };
+        engine.survey(&request, &|_| {}).unwrap();
+        engine.rows(&request, false).unwrap().0.remove(0)
+    }
+
+    fn guard(&self, id: &PipelineId) -> Guard {
+        let options = PlanOptions::default();
+        let engine = &self.scene.engine;
+        let plan = engine.plan(id, &PointChoice::Recommended, &options);
+        let mut guards = plan.unwrap().guards.into_iter();
+        guards.find(|guard| guard.id == "liveness").unwrap()
+    }
+}
+
+/// A process of this name that works in a directory.
+fn started(name: &str, dir: &Path) -> Client {
+    let mut command = Command::new("sleep");
+    let command = command.arg0(name).arg("600").current_dir(dir);
+    Client(command.spawn().unwrap())
+}
+
+fn question() -> Value {
+    json!({"message": {"id": "m", "model": "x", "stop_reason": "tool_use",
+        "content": [{"type": "tool_use", "id": "t", "name": "AskUserQuestion", "input": {}}]}})
 }
 
 #[test]
 fn an_open_question_outranks_the_process_that_asks_it() {
     let told = Told::new();
-    let question = json!({"message": {"id": "m", "model": "x", "stop_reason": "tool_use",
-        "content": [{"type": "tool_use", "id": "t", "name": "AskUserQuestion", "input": {}}]}});
-    told.conversation(told.root.to_str().unwrap(), &question);
+    told.conversation(told.root.to_str().unwrap(), &question());
     let client = told.open();
-    let engine = &told.scene.engine;
-    let request = Request {
-        paths: vec![told.root.clone()],
-        all: true,
-        ..Request::default()
-    };
-    let (rows, _) = engine.rows(&request, false).unwrap();
-    let standing = &rows[0].pipeline.standing;
-    assert_eq!(
-        rows[0].cause.as_ref().unwrap().kind,
-        CauseKind::WaitingAnswer
-    );
+    let row = told.row();
+    let standing = &row.pipeline.standing;
+    assert_eq!(row.cause.unwrap().kind, CauseKind::WaitingAnswer);
     assert_eq!(
         (standing.status, standing.liveness.verdict),
         (Status::Waiting, Aliveness::Alive)
     );
 
-    let id = &rows[0].pipeline.id;
-    engine.survey(&request, &|_| {}).unwrap();
+    let id = &row.pipeline.id;
+    let engine = &told.scene.engine;
     let plan = engine
         .plan(id, &PointChoice::Recommended, &PlanOptions::default())
         .unwrap();
     assert_eq!(plan.cause.as_ref().unwrap().kind, CauseKind::WaitingAnswer);
-    let guard = plan
-        .guards
-        .iter()
-        .find(|guard| guard.id == "liveness")
-        .unwrap();
+    let guard = told.guard(id);
     let cure = format!(
         "The conversation is open in pid {}. Answer it there.",
         client.0.id()
     );
     assert!(guard.refuses());
-    assert_eq!(guard.would_hold_if.as_ref().unwrap().lossy(), cure);
+    assert_eq!(guard.would_hold_if.unwrap().lossy(), cure);
+}
+
+/// To continue the conversation would start a second agent.
+#[test]
+fn an_idle_terminal_hides_no_other_agent() {
+    let told = Told::new();
+    let ended = json!({"message": {"id": "m", "model": "x", "stop_reason": "end_turn",
+        "content": [{"type": "text", "text": "Done."}]}});
+    told.conversation(told.root.to_str().unwrap(), &ended);
+    let _client = told.opened(&json!({"cwd": told.root, "status": "idle"}));
+    let row = told.row();
+    assert_ne!(row.cause.unwrap().kind, CauseKind::Running);
+    let _agent = started("codex", &told.root);
+    let row = told.row();
+    assert_eq!(row.cause.unwrap().kind, CauseKind::Running);
+    let why = told.scene.engine.why(&row.pipeline.id, false).unwrap();
+    assert_eq!(why.cause.kind, CauseKind::Running);
+}
+
+/// The console asks for it by that option.
+#[test]
+fn a_question_keeps_the_answer_to_an_unknown_liveness() {
+    let told = Told::new();
+    told.conversation(told.root.to_str().unwrap(), &question());
+    let client = told.opened(&json!({"cwd": "/elsewhere", "status": "waiting"}));
+    let now = std::time::SystemTime::now();
+    let log = File::options()
+        .append(true)
+        .open(told.root.join("conference_events.jsonl"));
+    log.unwrap().set_modified(now).unwrap();
+    let row = told.row();
+    let verdict = row.pipeline.standing.liveness.verdict;
+    assert_eq!(verdict, Aliveness::Unknown);
+    let cure = told.guard(&row.pipeline.id).would_hold_if.unwrap();
+    let expected = format!(
+        "Make sure that it has stopped, then add --assume-stopped. The conversation is open in pid {}. Answer it there.",
+        client.0.id()
+    );
+    assert_eq!(cure.lossy(), expected);
 }
 
 #[test]

@@ -29,11 +29,11 @@ fn pipeline() -> Pipeline {
             reason: "r".into(),
         },
         life: LifeEvidence {
-            signs: vec![LifeSign {
-                kind: SignKind::Process,
-                verdict: SignVerdict::Negative,
-                text: "none".into(),
-            }],
+            signs: vec![LifeSign::new(
+                SignKind::Process,
+                SignVerdict::Negative,
+                "none",
+            )],
             last_write: None,
             last_talk: None,
             quiet_after_s: 0,

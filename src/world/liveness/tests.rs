@@ -67,11 +67,7 @@ fn the_newest_write_counts_and_markers_pass_through() {
     }
     std::os::unix::fs::symlink(dir.path(), dir.path().join("way")).unwrap();
     let place = |name: &str| Place::known(dir.path(), name).unwrap();
-    let marker = LifeSign {
-        kind: SignKind::Marker,
-        verdict: Positive,
-        text: "The marker is young.".into(),
-    };
+    let marker = LifeSign::new(SignKind::Marker, Positive, "The marker is young.");
     let mut query = LifeQuery {
         writes: vec![place("a"), place("b"), place("none"), place("way/a")],
         signs: vec![marker.clone()],

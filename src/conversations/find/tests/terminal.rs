@@ -71,7 +71,7 @@ fn a_question_in_an_open_terminal_is_answered_there_and_the_pipeline_waits() {
                 "The conversation is open in pid 4711. Answer it there."
             );
             let one = scene.only();
-            let told = is_told_by_open(std::slice::from_ref(&one), &scene.reading(), true);
+            let told = is_told_by_open(std::slice::from_ref(&one), &scene.reading(), |_| false);
             assert!(told && one.cause.makes_waiting(Status::Live), "{one:?}");
         }
     }
@@ -138,13 +138,31 @@ fn only_a_busy_client_or_one_that_says_so_continues_by_itself() {
             format!("The conversation is open in pid 4711. {expected}")
         );
         let all = scene.found(Depth::All);
-        let beside = is_told_by_open(&all, &scene.reading(), true);
+        let beside = is_told_by_open(&all, &scene.reading(), |_| false);
         assert_eq!(
             beside,
             message == limit(),
             "only what it waits for outranks a process of the system's own"
         );
     }
+}
+
+/// Of what other work it is, nobody knows, and a process is certain.
+#[test]
+fn a_guess_about_an_open_terminal_tells_nothing() {
+    let mut scene = Scene::new();
+    scene.conversation(ONE, &scene.project, "2026-11-22T08:00:00Z", &[question()]);
+    scene.register("4711", ONE, &json!({"status": "idle"}));
+    let one = scene.only();
+    let told = |one: Conversation| is_told_by_open(&[one], &scene.reading(), |_| true);
+    assert!(told(one.clone()));
+    let mut guess = one.clone();
+    guess.cause.sure = Sure::Guess;
+    assert!(!told(guess));
+    assert!(!told(Conversation {
+        went_on: true,
+        ..one
+    }));
 }
 
 #[test]
@@ -174,8 +192,17 @@ fn a_register_that_cannot_be_read_leaves_liveness_unknown() {
         write(root.as_ref(), "sessions/4711.json", torn.as_bytes(), NOW);
         let signs = scene.signs();
         assert_eq!(signs[0].verdict, SignVerdict::Unreadable, "{torn}");
-        assert!(signs[0].text.lossy().contains("4711.json"), "{signs:?}");
+        let said = signs[0].text.lossy();
+        assert!(said.contains("4711.json"), "{signs:?}");
+        assert!(said.ends_with("if that is not Claude Code, remove the file."));
         assert_eq!(scene.only().alive, Aliveness::Unknown);
+    }
+    // Of a process that is gone it hides nothing.
+    scene.world.processes.list.clear();
+    for torn in ["", "\0\0\0", "{\"pid\":"] {
+        write(root.as_ref(), "sessions/4711.json", torn.as_bytes(), NOW);
+        let gone = (scene.signs(), scene.only().alive);
+        assert_eq!(gone, (vec![], Aliveness::Dead));
     }
     let sessions = root.unwrap().join("sessions");
     std::fs::remove_dir_all(&sessions).unwrap();

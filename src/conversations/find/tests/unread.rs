@@ -9,7 +9,7 @@ fn unread(scene: &Scene) -> (Vec<String>, Sure) {
     for depth in [Depth::List, Depth::All] {
         let found = scene.looked(depth);
         let cause = cause(None, &found.conversations, &scene.reading());
-        sure.push(doubted(cause, &found.unread).sure);
+        sure.push(doubted(cause, &found.conversations, &found.unread).sure);
         said = Unread::sentences(&found.unread);
     }
     assert_eq!(sure[0], sure[1]);
@@ -82,6 +82,29 @@ fn what_is_there_and_was_not_read_is_named_and_makes_an_older_cause_a_guess() {
     let scene = Scene::new();
     scene.conversation(ONE, &scene.project, "2026-11-22T08:00:00Z", &[question()]);
     assert_eq!(unread(&scene), (vec![], Sure::Certain));
+}
+
+#[test]
+fn what_a_pipeline_recorded_stays_certain() {
+    let scene = Scene::new();
+    scene.conversation(ONE, &scene.project, "2026-11-22T07:59:00Z", &[ended()]);
+    let root = scene.world.places.codex.as_ref();
+    let rel = format!("sessions/2026/11/22/rollout-2026-11-22T07-40-00-{TWO}.jsonl.zst");
+    write(root, &rel, b"x", "2026-11-22T08:30:00Z");
+    let found = scene.looked(Depth::All);
+    assert_eq!(found.unread.len(), 1);
+    let recorded = Cause {
+        kind: CauseKind::ScriptFailed,
+        at: Some(at("2026-11-22T08:00:00Z")),
+        sure: Sure::Certain,
+        ..Cause::unknown("It exited with 1.")
+    };
+    let chosen = cause([recorded], &found.conversations, &scene.reading());
+    let chosen = doubted(chosen, &found.conversations, &found.unread);
+    assert_eq!(
+        (chosen.kind, chosen.sure),
+        (CauseKind::ScriptFailed, Sure::Certain)
+    );
 }
 
 #[test]

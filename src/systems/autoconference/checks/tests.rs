@@ -292,11 +292,7 @@ fn a_live_loop_fails_its_check() {
     let case = dir.open();
     assert!(case.reading().life.quiet_after_s >= 360);
     // The tests of liveness cover when a sign is positive; here it is only passed on.
-    let sign = |verdict| LifeSign {
-        kind: SignKind::Lock,
-        verdict,
-        text: "x".into(),
-    };
+    let sign = |verdict| LifeSign::new(SignKind::Lock, verdict, "x");
     let mut raw = crate::systems::autoconference::shape::Raw::load(&dir.path(), &dir.world);
     raw.pid_file = true;
     let state = crate::systems::autoconference::facts::State::fold(&raw);

@@ -92,7 +92,7 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     if let Some(process) = others().find(ours) {
         let pid = process.pid;
         let text = format!("Process {pid} runs a command of the pipeline for issue {number}.");
-        return sign(SignVerdict::Positive, text);
+        return sign(SignVerdict::Positive, text).of(pid);
     }
     // Unreadable, not negative: the agent in ROOT may be working on this very issue without naming it in its arguments.
     let agents = world.processes().agents();
