@@ -8,7 +8,7 @@ mod end;
 pub(super) mod ending;
 pub(super) mod entry;
 mod judge;
-mod local;
+pub(super) mod local;
 #[cfg(test)]
 mod tests;
 

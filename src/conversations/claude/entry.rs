@@ -32,7 +32,7 @@ pub fn written_path<'a>(tool: &str, input: &'a Map<String, Value>) -> Option<&'a
 }
 
 impl Entry {
-    pub(super) fn of(
+    pub(in crate::conversations) fn of(
         map: Map<String, Value>,
         number: Option<u64>,
         zone: &dyn LocalTime,

@@ -38,7 +38,7 @@ const COMMANDS: &[&str] = &[
 
 /// Walks backwards over the lines.
 #[derive(Default)]
-pub(super) struct Local {
+pub(in crate::conversations) struct Local {
     /// Whether the output of a command was seen, and the command not yet.
     output: bool,
 }
@@ -46,7 +46,7 @@ pub(super) struct Local {
 impl Local {
     /// Whether the line before those that were seen is such a line. Skills and the person's own commands start a turn
     /// and have no output of this kind.
-    pub(super) fn wrote(&mut self, entry: &Entry) -> bool {
+    pub(in crate::conversations) fn wrote(&mut self, entry: &Entry) -> bool {
         let texts = entry.texts();
         let is = |begins: &[&str]| {
             let begins = |text: &&str| begins.iter().any(|one| text.trim_start().starts_with(one));

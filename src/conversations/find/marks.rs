@@ -5,19 +5,14 @@ use memchr::memmem::find;
 use serde_json::{Map, Value};
 
 use crate::conversations::claude::LINE_CAP;
+use crate::conversations::claude::entry::Entry;
+use crate::conversations::claude::local::Local;
+use crate::formats::json;
 use crate::formats::jsonl::{Parsed, lines, parse_up_to};
-use crate::formats::{json, stamp};
 use crate::model::{LocalTime, Stamp};
 
-/// How the texts begin that a client writes as if a person had typed them.
-const OF_CLIENT: &[&str] = &[
-    "[Request interrupted",
-    "<bash-",
-    "<local-command-",
-    "<task-notification",
-];
-/// The output of a command that only the client ran, such as `/exit`. Its name stands in the line before it.
-const LOCAL: &str = "<local-command-stdout";
+/// How a text begins that a client writes as if a person had typed it.
+const INTERRUPTED: &str = "[Request interrupted";
 
 /// The marks at the end of a file.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +27,7 @@ impl Marks {
     /// Those of the last bytes of a file.
     pub(super) fn of(bytes: &[u8], zone: &dyn LocalTime) -> Self {
         let mut marks = Self::default();
-        let mut local = false;
+        let mut local = Local::default();
         let all: Vec<_> = lines(bytes).collect();
         for line in all.iter().rev() {
             let has = |key: &[u8]| find(line.bytes, key).is_some();
@@ -47,16 +42,11 @@ impl Marks {
             if is_notice && json::text(&map, "subtype") == Some("informational") {
                 marks.continues = json::text(&map, "content").and_then(continues);
             }
-            match typed(&map) {
-                Some(text) if text.starts_with(LOCAL) => local = true,
-                Some(text) if OF_CLIENT.iter().any(|begin| text.starts_with(begin)) => {}
-                Some(text) if local && text.contains("<command-name>") => local = false,
-                Some(_) => {
-                    let at = json::text(&map, "timestamp");
-                    marks.prompted_at = at.and_then(|text| stamp::parse(text, zone));
-                    break;
-                }
-                None => {}
+            let is_typed = typed(&map).is_some_and(|text| !text.starts_with(INTERRUPTED));
+            let entry = Entry::of(map, None, zone).filter(|_| is_typed);
+            if let Some(entry) = entry.filter(|entry| !local.wrote(entry)) {
+                marks.prompted_at = entry.at;
+                break;
             }
         }
         marks

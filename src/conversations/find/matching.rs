@@ -129,10 +129,23 @@ impl<'a> Subject<'a> {
     ) -> Option<TimeDelta> {
         let written = self.reading.last_activity_at?;
         let later = cause.at.or(ended)?.at - written.at;
+        // What was typed after the end did not lead to it.
+        let before_end = |at: Stamp| cause.at.is_none_or(|end| at.at <= end.at);
+        let prompted = prompted.filter(|at| before_end(*at));
         let asked = || prompted.is_some_and(|at| at.at > written.at + SLACK);
-        let temp = &self.world.places().temp;
+        let places = self.world.places();
+        let home = places.home.as_ref().map(|home| home.join(".claude"));
+        // Plans and memories, which are of no project.
+        let clients = [
+            &places.claude,
+            &places.codex,
+            &places.gemini,
+            &places.opencode,
+        ];
+        let clients = clients.into_iter().flatten().chain(&home);
+        let outside: Vec<&PathBuf> = clients.chain(&places.temp).collect();
         let elsewhere = |file: &PathBuf| {
-            let mut known = self.dirs().chain(temp.iter().map(PathBuf::as_path));
+            let mut known = self.dirs().chain(outside.iter().map(|dir| dir.as_path()));
             !self.is_state(file) && !known.any(|dir| file.starts_with(dir))
         };
         let left = || transcript.written.last().is_some_and(elsewhere);

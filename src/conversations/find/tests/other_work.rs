@@ -84,6 +84,29 @@ fn the_end_of_later_work_is_a_guess_and_never_outranks_a_record() {
     assert!(scene.only().went_on);
 }
 
+/// Whether it left an output or not.
+#[test]
+fn a_command_of_the_client_is_no_other_work() {
+    let exit = "<command-name>/exit</command-name>\n<command-message>exit</command-message>";
+    let bash = "<bash-input>ls</bash-input>";
+    for text in [exit, bash, "[Request interrupted by user]"] {
+        let scene = Scene::new();
+        later(&scene, text, ["09:20", "09:30"], &ended());
+        assert!(!scene.only().went_on, "{text}");
+    }
+}
+
+#[test]
+fn plans_and_memories_of_the_client_are_no_other_work() {
+    let scene = Scene::new();
+    let plan = scene.world.places.claude.as_ref().unwrap();
+    let plan = plan.join("plans/a.md");
+    let write = json!({"id": "w", "model": "x", "stop_reason": "tool_use", "content": [
+        {"type": "tool_use", "id": "w", "name": "Write", "input": {"file_path": plan}}]});
+    later(&scene, "<task-notification>", ["08:50", "10:30"], &write);
+    assert!(!scene.only().went_on);
+}
+
 #[test]
 fn a_list_looks_into_the_folders_of_the_directories_above() {
     let scene = Scene::new();
