@@ -29,7 +29,8 @@ pub(super) fn classify(entry: &Entry, zone: &dyn LocalTime) -> ApiError {
     }
     let limited = error == "rate_limit" || status == Some(429);
     // The wordings of a limit change, and a throttling server seldom says when to try again.
-    if limited && !denied && reset(entry, &text, zone).is_some() {
+    let resets = || matches!(reset(entry, &text, zone), Some(Reset::At(_)));
+    if limited && !denied && resets() {
         return usage_limit(entry, &text, zone, Sure::Likely);
     }
     let lower = text.to_ascii_lowercase();

@@ -40,11 +40,12 @@ impl End {
     fn open(&self) -> Judged {
         use CauseKind as K;
         let open: Vec<&str> = self.open.iter().map(|(_, name)| name.as_str()).collect();
-        if self.asked || open.last() == Some(&QUESTION) {
+        if self.asked {
             let text = "The agent asked for an answer or an approval that it did not get.";
             (K::WaitingAnswer, Sure::Likely, text.to_owned(), None)
         } else if !open.is_empty() {
-            (K::KilledInTool, Sure::Likely, ending::in_tools(&open), None)
+            let (kind, sure, text) = ending::open_calls(&open, QUESTION);
+            (kind, sure, text, None)
         } else {
             self.probably_limited("The turn did not end").unwrap_or_else(|| {
                 let text = "The turn did not end: it was killed, or met an error that was not recorded.";

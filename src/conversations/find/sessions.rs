@@ -16,6 +16,9 @@ use crate::world::files::ReadError;
 /// How many conversations of directories above a pipeline's are read for one row of a list.
 const ABOVE: usize = 30;
 
+/// The id of a conversation in which another one continued, and why its end is not known.
+struct Lost(String, &'static str);
+
 /// The files whose directory and time fit, in order, and what of them was not read.
 type Candidates<'a> = (Vec<&'a Candidate>, Vec<Unread>);
 
@@ -85,14 +88,14 @@ impl Index {
         found
     }
 
-    /// The last conversation that one continues in, over all projects, or the id of one that is missing.
+    /// The last conversation that one continues in, over all projects, or one that is missing.
     fn followed(
         &self,
         first: &Candidate,
         own: &End,
         depth: Depth,
         world: &dyn World,
-    ) -> Result<Option<(Candidate, End)>, String> {
+    ) -> Result<Option<(Candidate, End)>, Lost> {
         let mut seen = vec![first.id.clone()];
         let mut last: Option<(Candidate, End)> = None;
         // One that is open has come back to its terminal.
@@ -106,18 +109,17 @@ impl Index {
             let places = self.projects.iter();
             let places = places.filter_map(|one| file(world, &one.root, &one.dir, &id));
             let newest = places.max_by_key(|one| one.modified);
-            let read = newest.and_then(|one| {
-                let end = end(world, &one.place, one.size, depth)?;
-                Some((one, end))
-            });
+            let Some(one) = newest else {
+                return Err(Lost(id, "was not found"));
+            };
+            let Some(end) = end(world, &one.place, one.size, depth) else {
+                return Err(Lost(id, "cannot be read"));
+            };
             // The name of an older one is that of another conversation.
-            let is_later = |end: &End| {
-                let times = end.transcript.last_at.zip(ended);
-                times.is_none_or(|(last, ended)| last.at + SLACK >= ended.at)
-            };
-            let Some((one, end)) = read.filter(|(_, end)| is_later(end)) else {
-                return Err(id);
-            };
+            let times = end.transcript.last_at.zip(ended);
+            if times.is_some_and(|(last, ended)| last.at + SLACK < ended.at) {
+                return Err(Lost(id, "ended before"));
+            }
             ended = end.transcript.last_at;
             next.clone_from(&end.transcript.moved_to);
             seen.push(id);
@@ -333,11 +335,8 @@ fn continuing(mut one: Conversation, first: &str) -> Conversation {
 }
 
 /// A conversation whose end is in another one that is missing.
-fn lost(one: Conversation, missing: &str) -> Conversation {
-    let text = foreign!(
-        "It continued in {}, which was not found.",
-        short_uuid(missing)
-    );
+fn lost(one: Conversation, Lost(id, why): &Lost) -> Conversation {
+    let text = foreign!("It continued in {}, which {}.", short_uuid(id), *why);
     Conversation {
         resume: None,
         cause: Cause {

@@ -238,7 +238,7 @@ fn passages_of(engine: &Engine, id: &PipelineId, of: &Foreign) -> Result<Vec<Cle
 
 /// A row of the list: what its checks come to, and why it stopped.
 fn judged(engine: &Engine, id: PipelineId) -> (PipelineId, CheckSummary, Option<Cause>) {
-    let (checks, cause) = (engine.check_summary(&id), engine.cause(&id));
+    let (checks, cause) = (engine.check_summary(&id), engine.listed_cause(&id));
     (id, checks, cause)
 }
 

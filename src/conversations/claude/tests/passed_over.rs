@@ -166,3 +166,19 @@ fn a_usage_limit_is_only_denied_by_the_text() {
         "The session limit was reached; its reset was recorded as \"12:30am (PST)\", whose zone relight does not know."
     );
 }
+
+/// A throttling server says so too.
+#[test]
+fn only_a_time_that_is_understood_makes_a_limit() {
+    let limited = |text: &str| ending(&error(json!("rate_limit"), json!(429), text)).kind;
+    let texts = [
+        (
+            "Too many requests, try again in a few minutes.",
+            K::ApiError,
+        ),
+        ("Too many requests, try again in 5 minutes.", K::UsageLimit),
+    ];
+    for (text, kind) in texts {
+        assert_eq!(limited(text), kind, "{text}");
+    }
+}

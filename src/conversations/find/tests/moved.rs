@@ -53,6 +53,11 @@ fn without_its_successor_the_end_of_a_conversation_is_unknown() {
     let scene = Scene::new();
     scene.moved(ONE, TWO);
     for round in 0..3 {
+        let why = if round == 0 {
+            "was not found"
+        } else {
+            "ended before"
+        };
         if round == 1 {
             // A conversation that ended before cannot be the one.
             scene.conversation(TWO, &scene.project, "2026-11-22T07:31:00Z", &[ended()]);
@@ -62,7 +67,7 @@ fn without_its_successor_the_end_of_a_conversation_is_unknown() {
         assert_eq!(one.cause.kind, CauseKind::Unknown);
         assert_eq!(
             one.cause.text.lossy(),
-            "It continued in 5c5b2a7e, which was not found."
+            format!("It continued in 5c5b2a7e, which {why}.")
         );
         assert_eq!((one.resume.as_ref(), one.cause.next.len()), (None, 0));
     }
