@@ -40,12 +40,11 @@ impl End {
     fn open(&self) -> Judged {
         use CauseKind as K;
         let open: Vec<&str> = self.open.iter().map(|(_, name)| name.as_str()).collect();
-        if self.asked {
+        if self.asked || open.last() == Some(&QUESTION) {
             let text = "The agent asked for an answer or an approval that it did not get.";
             (K::WaitingAnswer, Sure::Likely, text.to_owned(), None)
         } else if !open.is_empty() {
-            let (kind, sure, text) = ending::open_calls(&open, QUESTION);
-            (kind, sure, text, None)
+            (K::KilledInTool, Sure::Likely, ending::in_tools(&open), None)
         } else {
             self.probably_limited("The turn did not end").unwrap_or_else(|| {
                 let text = "The turn did not end: it was killed, or met an error that was not recorded.";

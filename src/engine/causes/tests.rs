@@ -111,8 +111,9 @@ impl Told {
             all: true,
             ..Request::default()
         };
+        let row = engine.rows(&request, false).unwrap().0.remove(0);
         engine.survey(&request, &|_| {}).unwrap();
-        engine.rows(&request, false).unwrap().0.remove(0)
+        row
     }
 
     fn guard(&self, id: &PipelineId) -> Guard {

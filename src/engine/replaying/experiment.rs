@@ -7,7 +7,7 @@ use super::job::is_complete;
 use super::progress::Telling;
 use super::start::{Left, can_start};
 use super::tally::begun_blocks;
-use super::{TellReplay, begun, can_continue, cannot_be_read, cluster, continues, no_session};
+use super::{TellReplay, begun, can_continue, cannot_be_read, continues, no_session};
 use crate::apply::disk::RealDisk;
 use crate::model::{
     Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayExtension, ReplayPlan,
@@ -164,7 +164,6 @@ impl Engine {
         if todo.iter().all(is_new) {
             self.undecided(known, &experiment)?;
         }
-        cluster::answers(&plan)?;
         Ok((experiment, plan, todo))
     }
 
