@@ -205,12 +205,9 @@ impl Kept {
 
     /// What is there, if anything, and what an entry of this kind becomes in its place.
     pub(super) fn forms(self, stat: Option<&Stat>, kind: Kind) -> Forms {
-        let written = match kind {
-            Kind::Link if !self.links => Kind::File,
-            _ => kind,
-        };
-        let after = written.form();
-        let before = stat.map(|stat| form(stat));
+        let is_file = kind == Kind::Link && !self.links;
+        let after = if is_file { Kind::File } else { kind }.form();
+        let before = stat.map(form);
         // What the file system cannot keep does not change.
         let may_be = stat.is_some_and(|stat| self.may_be(stat, kind));
         Forms::new(if may_be { after } else { before }, after)
