@@ -82,6 +82,7 @@ impl LifeSign {
     }
 
     /// The same of a process.
+    #[must_use]
     pub fn of(self, pid: u32) -> Self {
         let pid = Some(pid);
         Self { pid, ..self }

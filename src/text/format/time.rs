@@ -110,11 +110,11 @@ pub fn longest_unit(span: TimeDelta) -> String {
 
 /// How long something took, for a column: `70 s`, `12 min`, `1 h 05`, `3 d 4 h`, `12 d`. The rest is left out.
 pub fn brief_duration(seconds: u64) -> String {
+    // Eight cells are enough.
+    const DAY: u64 = 86_400;
     if seconds < 120 && seconds != 60 {
         return format!("{seconds} s");
     }
-    const DAY: u64 = 86_400;
-    // Eight cells are enough.
     let rest = if seconds < 10 * DAY { 60 } else { DAY };
     let text = duration(seconds - seconds % rest);
     match text.strip_suffix(" min").filter(|_| seconds >= 3_600) {

@@ -90,7 +90,9 @@ fn sentence(state: &State, plan: &Plan, (width, most): (usize, usize)) -> Vec<Bi
         let reading = &known.reading;
         reading.work_tree.as_ref().unwrap_or(&reading.root)
     });
-    let project = known.or(target).map_or(Path::new(""), PathBuf::as_path);
+    let project = known
+        .or(target)
+        .map_or_else(|| Path::new(""), PathBuf::as_path);
     let whole = clean!("{}", project);
     let about = |project: &Clean| about(pipeline.map(Arc::as_ref), plan, project);
     let lines = |text: &Clean| paragraph(&Bits::new(), Role::Title, text, width);
