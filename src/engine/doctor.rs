@@ -172,9 +172,9 @@ impl Engine {
     fn skipped(&self, mut all: Vec<Skipped>) -> Vec<Skipped> {
         let unread = self.conversations().unread(self.world.as_ref());
         all.extend(unread.into_iter().map(|one| Skipped {
-            reason: foreign!("has conversations that were not read: {}", &one.why),
+            unread: one.is_trouble(),
+            reason: foreign!("holds conversations that were not read: {}", &one.why),
             path: one.path,
-            unread: true,
         }));
         all
     }

@@ -23,6 +23,11 @@ pub struct Unread {
 }
 
 impl Unread {
+    /// Whether a person could mend it: a client compresses its old conversations, and that is no fault.
+    pub fn is_trouble(&self) -> bool {
+        self.path.extension().is_none_or(|kind| kind != "zst")
+    }
+
     /// What could not be read.
     pub(super) fn new(
         world: &dyn World,
