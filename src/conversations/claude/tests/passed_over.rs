@@ -119,7 +119,7 @@ fn after_a_line_that_cannot_be_read_nothing_is_certain_or_ended_normally() {
                 assert_eq!(few, Some(found), "{name}");
             }
         }
-        // A later line of the conversation says what came of it.
+        // A later line of the conversation states the outcome.
         let later = ending(&(lines + "not json\n" + &reply(json!("end_turn"), text("CANARY"))));
         assert!(
             later
