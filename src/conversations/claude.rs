@@ -129,7 +129,7 @@ fn gather(
 /// The state of the bookkeeping lines.
 #[derive(Default)]
 struct Found {
-    /// A line after the last one that was used that cannot be read.
+    /// A line after the one that decides that cannot be read.
     unread: Option<Unread>,
     moved_to: Option<String>,
     /// The queue of prompts; true for a typed one. Notifications are queued too.

@@ -96,9 +96,7 @@ fn read(world: &dyn World, stored: &Stored, depth: Depth) -> Option<Transcript> 
         most,
     );
     let messages = all.map(|(id, map)| Message {
-        parts: last_records(world, &storage.join("part").join(id), PARTS)
-            .map(|(_, part)| part)
-            .found,
+        parts: last_records(world, &storage.join("part").join(id), PARTS).map(|(_, part)| part),
         map,
     });
     Some(transcript(&messages, depth))
@@ -176,7 +174,7 @@ fn time(map: &Map<String, Value>, key: &str) -> Option<Stamp> {
 /// A message with its parts, in order.
 struct Message {
     map: Map<String, Value>,
-    parts: Vec<Map<String, Value>>,
+    parts: Records<Map<String, Value>>,
 }
 
 /// The facts of the last messages, oldest first.
@@ -210,6 +208,7 @@ impl Message {
     fn calls(&self) -> impl Iterator<Item = (&str, &Map<String, Value>)> {
         let tools = self
             .parts
+            .found
             .iter()
             .filter(|part| json::text(part, "type") == Some("tool"));
         tools.filter_map(|part| {
@@ -254,6 +253,7 @@ impl Message {
     fn passage(&self) -> Option<Quote> {
         let texts = self
             .parts
+            .found
             .iter()
             .filter(|part| json::text(part, "type") == Some("text"));
         let texts: Vec<&str> = texts.filter_map(|part| json::text(part, "text")).collect();
@@ -269,7 +269,14 @@ impl Message {
             }
             _ => self.reply(),
         };
-        Some(Ending::new(kind, sure, text, self.at(), None))
+        let ending = Ending::new(kind, sure, text, self.at(), None);
+        // A turn that the message itself ends is over whatever its parts say.
+        let lacks = self.parts.skipped && kind != CauseKind::TurnEnded;
+        Some(if lacks {
+            ending.lacking(Unread::Part)
+        } else {
+            ending
+        })
     }
 
     fn reply(&self) -> (CauseKind, Sure, String) {

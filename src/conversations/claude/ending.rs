@@ -74,26 +74,32 @@ impl Ending {
             open_tools: Vec::new(),
         }
     }
+
     /// The same, if something after it in the file cannot be read: it may have been the end.
     pub(in crate::conversations) fn before_unread(self, unread: Option<Unread>) -> Self {
         let Some(unread) = unread else { return self };
-        let what = match unread {
-            Unread::Line(number) => format!("Line {number}"),
-            Unread::SomeLine => "A line".to_owned(),
-            Unread::Message => "A message".to_owned(),
-        };
-        let fact = format!(
-            "{what}, after the last one that was used, cannot be read: it is damaged, or was cut by a crash or a power cut."
-        );
-        let mut ending = self;
+        let mut ending = self.lacking(unread);
         if ending.kind == CauseKind::TurnEnded {
             ending.kind = CauseKind::Unknown;
             ending.sure = Sure::Guess;
             "A turn ended, and what came after it cannot be read.".clone_into(&mut ending.text);
         }
-        ending.sure = ending.sure.min(Sure::Likely);
-        ending.facts.push(fact);
         ending
+    }
+
+    /// The same, less sure, because something that cannot be read may say otherwise.
+    pub(in crate::conversations) fn lacking(mut self, unread: Unread) -> Self {
+        let what = match unread {
+            Unread::Line(number) => format!("Line {number}"),
+            Unread::SomeLine => "A line".to_owned(),
+            Unread::Message => "A message".to_owned(),
+            Unread::Part => "A part of the last message".to_owned(),
+        };
+        self.facts.push(format!(
+            "{what} cannot be read, and may say otherwise: it is damaged, or was cut by a crash or a power cut."
+        ));
+        self.sure = self.sure.min(Sure::Likely);
+        self
     }
 }
 
@@ -104,6 +110,7 @@ pub(in crate::conversations) enum Unread {
     /// A line of a file whose end alone was read, so that its number is not known.
     SomeLine,
     Message,
+    Part,
 }
 
 impl Unread {

@@ -29,7 +29,8 @@ impl Index {
         depth: Depth,
         world: &dyn World,
     ) -> Found {
-        let (candidates, hidden) = self.candidates(subject, depth, world);
+        let fits = fits(subject);
+        let (candidates, hidden) = self.candidates(subject, &fits, depth, world);
         let most = if depth == Depth::List { LISTED } else { ASKED };
         let mut found = Found {
             conversations: Vec::new(),
@@ -51,9 +52,11 @@ impl Index {
             let head = match candidate.head(world) {
                 Ok(head) => head,
                 Err(why) => {
-                    found
-                        .unread
-                        .extend(unread(world, candidate.place.path(), why));
+                    let file = candidate.place.path();
+                    // As with a whole project: what another one hides is rarely of this pipeline.
+                    if file.parent().is_some_and(&fits) {
+                        found.unread.extend(unread(world, file, why));
+                    }
                     continue;
                 }
             };
@@ -158,20 +161,13 @@ impl Index {
     }
 
     /// The files whose directory and time fit.
-    fn candidates(&self, subject: &Subject<'_>, depth: Depth, world: &dyn World) -> Candidates<'_> {
-        let slugs: Vec<String> = subject.dirs().map(slug).collect();
-        let above = subject.dirs().flat_map(|dir| dir.ancestors().skip(1));
-        let above: Vec<String> = above.map(slug).collect();
-        let fits = |dir: &Path| {
-            let name = dir
-                .file_name()
-                .map(|name| name.to_string_lossy())
-                .unwrap_or_default();
-            // A name that the client would not generate was set by the person.
-            !name.starts_with('-')
-                || slugs.iter().any(|slug| name.starts_with(slug))
-                || above.iter().any(|slug| name == *slug)
-        };
+    fn candidates(
+        &self,
+        subject: &Subject<'_>,
+        fits: &impl Fn(&Path) -> bool,
+        depth: Depth,
+        world: &dyn World,
+    ) -> Candidates<'_> {
         let (mut found, mut hidden) = (Vec::new(), Vec::new());
         for project in &self.projects {
             let fits = fits(&project.dir);
@@ -264,6 +260,21 @@ impl Index {
             went_on: later.is_some(),
             quotes: transcript.quotes,
         })
+    }
+}
+
+/// Whether the folder of a project may hold conversations that began in or above a pipeline's directories, as far as
+/// its name tells.
+fn fits(subject: &Subject<'_>) -> impl Fn(&Path) -> bool + use<> {
+    let slugs: Vec<String> = subject.dirs().map(slug).collect();
+    let above = subject.dirs().flat_map(|dir| dir.ancestors().skip(1));
+    let above: Vec<String> = above.map(slug).collect();
+    move |dir| {
+        let name = dir.file_name().unwrap_or_default().to_string_lossy();
+        // A name that the client would not generate was set by the person.
+        !name.starts_with('-')
+            || slugs.iter().any(|slug| name.starts_with(slug))
+            || above.iter().any(|slug| name == *slug)
     }
 }
 

@@ -76,9 +76,9 @@ impl Database {
         })
     }
 
-    fn parts(&self, message: &str) -> Vec<Map<String, Value>> {
+    fn parts(&self, message: &str) -> Records<Map<String, Value>> {
         let query = "SELECT data FROM part WHERE message_id = ?1 ORDER BY id DESC";
-        self.rows(query, [message], PARTS, data).reversed().found
+        self.rows(query, [message], PARTS, data).reversed()
     }
 
     /// The first rows of a query. Rows that cannot be read are skipped, and reading ends at damage.

@@ -111,3 +111,32 @@ fn what_a_state_file_that_may_not_be_read_records_is_not_counted() {
     // What the other files show is said as the least.
     assert!(kept > 0 && done > 0, "{kept} kept, {done} done");
 }
+
+/// What a conversation in the folder of another project hides is rarely of this pipeline, as with a whole folder.
+#[test]
+fn a_conversation_of_another_project_that_cannot_be_read_leaves_the_cause_as_sure_as_before() {
+    let Some(scene) = Scene::new() else { return };
+    let (_, list) = scene.json(&["list", "--system", "autoconference"]);
+    let id = list["pipelines"][0]["id"].as_str().unwrap();
+    let cause = || scene.json(&["why", id]).1["cause"].clone();
+    let before = cause();
+    let projects = scene.path("demo/home/.claude/projects");
+    for (folder, sure) in [("-notes", "certain"), ("-lab-tokenizer-speed", "guess")] {
+        let folders = fs::read_dir(&projects)
+            .unwrap()
+            .map(|one| one.unwrap().path());
+        let mut folders = folders.filter(|one| one.to_str().unwrap().ends_with(folder));
+        let file = folders
+            .next()
+            .unwrap()
+            .join("9f0c6c1a-5d0e-4b7e-9a51-000000000009.jsonl");
+        fs::write(&file, "x").unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(0o000)).unwrap();
+        let after = cause();
+        fs::remove_file(&file).unwrap();
+        assert_eq!(
+            (&before["sure"], &after["sure"]),
+            (&"certain".into(), &sure.into())
+        );
+    }
+}

@@ -268,3 +268,35 @@ fn after_a_message_that_cannot_be_read_nothing_is_certain_or_ended_normally() {
         );
     }
 }
+
+#[test]
+fn a_part_of_the_last_message_that_cannot_be_read_is_told_where_it_could_decide() {
+    let open = json!({"time": {"created": CREATED}});
+    for (last, expected, is_told) in [
+        (open, (CauseKind::KilledInTool, Sure::Likely), true),
+        (
+            json!({"error": {"name": "APIError"}}),
+            (CauseKind::ApiError, Sure::Likely),
+            true,
+        ),
+        (
+            json!({"finish": "stop"}),
+            (CauseKind::TurnEnded, Sure::Certain),
+            false,
+        ),
+    ] {
+        let scene = Scene::new();
+        scene.opencode_session(SES, &scene.project);
+        let parts = vec![tool("bash", "running"), tool("question", "running")];
+        scene.opencode_messages(&[user(), reply(&last, parts)]);
+        let part = "storage/part/msg_beb0772b001/prt_001.json";
+        write(scene.world.places.opencode.as_ref(), part, b"{\"ty", LAST);
+        let cause = scene.only().cause;
+        assert_eq!((cause.kind, cause.sure), expected, "{cause:?}");
+        let facts: Vec<_> = cause.evidence.iter().map(|one| one.text.lossy()).collect();
+        let told = facts
+            .iter()
+            .any(|fact| fact.contains("A part of the last message"));
+        assert_eq!(told, is_told, "{facts:?}");
+    }
+}
