@@ -358,6 +358,9 @@ pub trait Replayable {
     /// The facts for a replay; `None` if too little can be read. Reads every dispatch file.
     fn experiment(&self, checkpoints: &[Checkpoint], world: &dyn World) -> Option<Experiment>;
 
+    /// Whether enough can be read for a replay. Cheap, as the next.
+    fn has_dispatches(&self) -> bool;
+
     /// Whether the pipeline's own records mention replays of it. Cheap, unlike [`Replayable::experiment`].
     fn records_replays(&self) -> bool;
 

@@ -74,25 +74,24 @@ impl Engine {
     }
 }
 
-/// Why a pipeline's system cannot be replayed; `None` where it can.
-pub(super) fn unsupported(opened: &Opened) -> Option<String> {
-    opened.case.replayable().is_none().then(|| {
-        format!(
-            "Replaying {} pipelines is not supported: they do not record their dispatches.",
-            opened.pipeline.reading.system
-        )
-    })
+/// Whether the dispatches of a pipeline are known, which its replays repeat.
+pub(super) fn is_replayable(opened: &Opened) -> bool {
+    let replayable = opened.case.replayable();
+    replayable.is_some_and(|case| case.has_dispatches())
 }
 
-fn refusal(opened: &Opened) -> EngineError {
-    let Some(text) = unsupported(opened) else {
-        let text = "The run has no readable manifest, so its dispatches are unknown.";
-        return EngineError::unreadable(text).hint(format!(
-            "relight show {} shows what is still readable.",
-            opened.pipeline.id
-        ));
-    };
+/// Why a pipeline that is not replayable cannot be replayed, nor its replays compared or continued.
+pub(super) fn refusal(opened: &Opened) -> EngineError {
     let id = &opened.pipeline.id;
+    if opened.case.replayable().is_some() {
+        let text = "The run has no readable manifest, so its dispatches are unknown.";
+        return EngineError::unreadable(text)
+            .hint(format!("relight show {id} shows what is still readable."));
+    }
+    let text = format!(
+        "Replaying {} pipelines is not supported: they do not record their dispatches.",
+        opened.pipeline.reading.system
+    );
     EngineError::refused(text).hint(if opened.case.is_read_only() {
         format!("See where the work can resume instead: relight points {id}")
     } else {

@@ -34,7 +34,8 @@ use blocks::{Todo, Work};
 use cluster::Cluster;
 use experiment::decided;
 pub(super) use experiment::experiment_of;
-use failures::{begins, begun, continues, cut_short, no_session};
+pub(super) use failures::no_session;
+use failures::{begins, begun, continues, cut_short};
 use progress::Telling;
 use start::{Left, can_start};
 pub use stored::{HeldReplays, PurgedReplays, ReplaySize, StoredReplay};
@@ -197,12 +198,6 @@ impl Engine {
     /// experiment comes first, and in it block by block, control first: its runs start in an order that is drawn.
     pub fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>> {
         let opened = self.reopen(id)?;
-        self.replays_of(&opened)
-    }
-
-    /// The same of the pipeline as it was read last: for who has just read it.
-    pub fn replays_as_read(&self, id: &PipelineId) -> Result<Vec<ReplaySession>> {
-        let opened = self.recall(id)?;
         self.replays_of(&opened)
     }
 

@@ -10,7 +10,10 @@ use crate::text::format::shell_path;
 /// The commands that take a recovery.
 const OF_RECOVERIES: [&str; 4] = ["undo", "redo", "recover", "purge"];
 
-/// What commands need besides an id to find from the current directory what was found in paths elsewhere. Both are empty
+/// The commands that start what the configuration says.
+const OF_CONFIGURATION: [&str; 2] = ["replay", "resume"];
+
+/// What commands need besides an id to find from the current directory what was found in paths elsewhere. All are empty
 /// where ids are enough.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundBy {
@@ -18,6 +21,8 @@ pub struct FoundBy {
     pub of_pipelines: String,
     /// The options of a command about a recovery.
     pub of_recoveries: String,
+    /// The option of a command that starts what the configuration says.
+    pub configured: String,
 }
 
 impl FoundBy {
@@ -35,6 +40,10 @@ impl FoundBy {
         Self {
             of_pipelines: options(&mut away.chain(&request.roots)),
             of_recoveries: options(&mut request.sandbox.iter()),
+            configured: {
+                let config = request.config.as_deref().and_then(shell_path);
+                config.map_or_else(String::new, |path| format!(" --config {path}"))
+            },
         }
     }
 
@@ -64,9 +73,14 @@ impl FoundBy {
                 let is_id = word.contains('~') || id.is_some_and(|id| id.is_called(word));
                 is_id.then_some(&self.of_pipelines)
             };
+            let configured = OF_CONFIGURATION.contains(&verb).then_some(&self.configured);
             // A text that was copied from the screen has them already.
-            let missing = options.filter(|options| !text.contains(options.as_str()));
-            missing.map(|options| format!("{word}{options}"))
+            let missing = |options: &&String| !text.contains(options.as_str());
+            let all = options
+                .into_iter()
+                .chain(configured.filter(|_| options.is_some()));
+            let all: String = all.filter(missing).map(String::as_str).collect();
+            options.map(|_| format!("{word}{all}"))
         })
     }
 
@@ -175,5 +189,37 @@ impl Dossier {
             warnings.chain([&mut point.reason])
         });
         next.chain(remedies).chain(points)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_starts_something_names_the_configuration() {
+        let by = FoundBy::of(&Request {
+            roots: vec!["/w".into()],
+            config: Some("a b.toml".into()),
+            ..Request::default()
+        });
+        for (line, expected) in [
+            (
+                "relight replay mgw-1~ab12 --all",
+                "relight replay mgw-1~ab12 --root /w --config 'a b.toml' --all",
+            ),
+            (
+                "relight show mgw-1~ab12",
+                "relight show mgw-1~ab12 --root /w",
+            ),
+            (
+                "relight undo 20261126T010203",
+                "relight undo 20261126T010203",
+            ),
+        ] {
+            let said = by.commands(line, None);
+            assert_eq!(said, expected);
+            assert_eq!(by.commands(&said, None), expected, "only once");
+        }
     }
 }

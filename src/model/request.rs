@@ -64,6 +64,8 @@ pub struct Request {
     pub work_tree: Option<PathBuf>,
     /// The sandbox, if the paths name one from outside: its recoveries are found only if it is named again.
     pub sandbox: Option<PathBuf>,
+    /// `--config`: the configuration, where it is not the usual file.
+    pub config: Option<PathBuf>,
 }
 
 impl Request {

@@ -217,6 +217,10 @@ impl Replayable for CrucibleCase {
         replayable::experiment(&self.run, checkpoints, world)
     }
 
+    fn has_dispatches(&self) -> bool {
+        self.run.manifest.is_some()
+    }
+
     fn records_replays(&self) -> bool {
         let manifest = self.run.manifest.as_ref();
         manifest.is_some_and(|manifest| manifest.has_sessions())

@@ -127,7 +127,7 @@ fn resume(
         runs.retain(|session| session.group == one.id);
         let how = (adds, args.all);
         let extension = session.engine.replay_extension(id, &one.id, how)?;
-        let before = |width| before::extending(one, &runs, (adds, extension), width);
+        let before = |width| before::extending(one, &runs, (adds, &extension), width);
         if args.consent.dry_run {
             return Ok(would_resume(before(session.width), &runs));
         }
@@ -195,16 +195,16 @@ fn continued(
 
 /// The replays of a pipeline.
 fn list(session: &Session, args: &ReplayArgs, id: &PipelineId) -> Result<Answer> {
-    let all = session.engine.replays(id)?;
-    let sizes = session.engine.replay_sizes(&all);
+    let list = session.engine.replay_list(id)?;
+    let (all, experiments) = (&list.sessions, &list.experiments);
+    let sizes = session.engine.replay_sizes(all);
     let mut page = session.page();
-    let experiments = session.engine.replay_experiments(id)?;
     let verdicts = session.engine.replay_verdicts(id)?;
     let word = sessions::typed(session, &args.target, id);
     if all.is_empty() && experiments.is_empty() {
         page.say(Tone::Plain, "This pipeline has no replays.");
     } else if !all.is_empty() {
-        sessions::page(&all, &word, session.engine.now(), &mut page);
+        sessions::page(&list, &word, session.engine.now(), &mut page);
         for one in sizes.iter().filter(|one| one.bytes() > 0) {
             let (bytes, runs) = (size_of(one.bytes()), count(one.runs.len(), "run"));
             page.fact("size", clean!("{}  {} ({})", one.group.0, bytes, runs));
@@ -215,8 +215,10 @@ fn list(session: &Session, args: &ReplayArgs, id: &PipelineId) -> Result<Answer>
             page.fact("verdict", clean!("{}  {}", one.id.0, title));
         }
     }
-    sessions::not_begun(&experiments, &all, &word, &mut page);
-    let report = report::listed(&all, &sizes, &experiments, &verdicts);
+    if list.unsupported.is_none() {
+        sessions::not_begun(experiments, all, &word, &mut page);
+    }
+    let report = report::listed(all, &sizes, experiments, &verdicts);
     Ok(Answer::new(report, page))
 }
 

@@ -170,6 +170,7 @@ pub(super) fn session_of(config: Config, globals: &Globals, paths: &[PathBuf]) -
         system: globals.system.clone(),
         roots: globals.roots.clone(),
         sandbox: sandbox.filter(|_| outside),
+        config: globals.config.clone(),
         ..Request::default()
     };
     Ok(Session {

@@ -3,7 +3,9 @@
 use super::replay::sessions;
 use crate::cli::prelude::*;
 use crate::engine::{Engine, remedies};
-use crate::model::{Badge, Branch, CauseKind, Finding, Phase, PhaseStatus, Progress, Severity};
+use crate::model::{
+    Badge, Branch, CauseKind, Finding, Phase, PhaseStatus, Progress, ReplayList, Severity,
+};
 use crate::text::format;
 
 const PHASES: [Column; 6] = [
@@ -19,7 +21,7 @@ const PHASES: [Column; 6] = [
 pub(super) struct Shown {
     pipeline: Pipeline,
     cause: Option<Cause>,
-    replays: Vec<ReplaySession>,
+    replays: ReplayList,
     /// Why the replays cannot be read.
     unread: Option<EngineError>,
 }
@@ -30,9 +32,11 @@ impl Shown {
         if let Some(cause) = &cause {
             pipeline.standing.wait_for(cause);
         }
-        let (replays, unread) = match engine.replays_as_read(&pipeline.id) {
+        let (replays, unread) = match engine.replay_list_as_read(&pipeline.id) {
             Ok(replays) => (replays, None),
-            Err(error) if error.kind == ErrorKind::Unreadable => (Vec::new(), Some(error)),
+            Err(error) if error.kind == ErrorKind::Unreadable => {
+                (ReplayList::default(), Some(error))
+            }
             Err(error) => return Err(error),
         };
         Ok(Self {
@@ -46,7 +50,11 @@ impl Shown {
     /// The same as JSON.
     pub(super) fn report(&self, engine: &Engine) -> Value {
         let worst = engine.check_summary(&self.pipeline.id).worst;
-        let report = report::show(&self.pipeline, (worst, self.cause.as_ref()), &self.replays);
+        let report = report::show(
+            &self.pipeline,
+            (worst, self.cause.as_ref()),
+            &self.replays.sessions,
+        );
         match &self.unread {
             Some(error) => report::noted(report, std::slice::from_ref(&error.text)),
             None => report,
@@ -70,8 +78,8 @@ pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
         let rows: Vec<Vec<Span>> = pipeline.reading.phases.iter().map(phase).collect();
         page.table(&PHASES, &rows);
     }
-    if !replays.is_empty() {
-        page.heading(format!("Replays ({})", replays.len()));
+    if !replays.sessions.is_empty() {
+        page.heading(format!("Replays ({})", replays.sessions.len()));
         let word = sessions::typed(session, target, &pipeline.id);
         sessions::page(replays, &word, session.engine.now(), &mut page);
     }

@@ -272,7 +272,8 @@ fn stored(session: &Session) -> Option<Vec<Known>> {
         Known::new(&id.0, Clean::new("its checkpoints by relight"))
     });
     for pipeline in &found {
-        let replays = engine.replays_as_read(&pipeline.id).unwrap_or_default();
+        let replays = engine.replay_list_as_read(&pipeline.id);
+        let replays = replays.unwrap_or_default().sessions;
         // Whole experiments: without one of its runs the verdict of an experiment is another.
         let groups: BTreeSet<&str> = replays.iter().map(|one| one.group.0.as_str()).collect();
         all.extend(each(groups, |group| {

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::Operand;
-use super::super::replaying::oldest_first;
-use super::super::{Engine, Opened, Result};
+use super::super::experiments::refusal;
+use super::super::replaying::{no_session, oldest_first};
+use super::super::{Engine, EngineError, Opened, Result};
 use crate::engine::Request;
 use crate::model::{
     Arm, Experiment, Foreign, PipelineId, Recovery, RecoveryId, ReplayExperiment, ReplaySession,
@@ -23,6 +24,8 @@ pub(in crate::engine) struct Known {
     pub(in crate::engine) experiments: Vec<ReplayExperiment>,
     /// Replays, the oldest experiment first, and in it block by block.
     pub(in crate::engine) sessions: Vec<ReplaySession>,
+    /// Replays of a pipeline whose dispatches are not known now, so that nothing can be compared with them.
+    pub(in crate::engine) lost: Vec<ReplaySession>,
     /// Rounds, stages and their versions, older ones first.
     pub(super) runs: Vec<Run>,
     /// Recoveries, oldest first.
@@ -60,11 +63,12 @@ impl Engine {
         let checkpoints = opened.case.checkpoints(world);
         let replayable = opened.case.replayable();
         let experiment = replayable.and_then(|case| case.experiment(&checkpoints, world));
-        let mut sessions = match experiment {
-            Some(_) => self.replays_of(&opened)?,
-            None => Vec::new(),
-        };
+        let mut sessions = self.replays_of(&opened)?;
         oldest_first(&mut sessions);
+        let lost = match experiment {
+            Some(_) => Vec::new(),
+            None => std::mem::take(&mut sessions),
+        };
         let experiments = match (&experiment, self.state_dir()) {
             (Some(_), Ok(state)) => session::experiments(&state, id),
             _ => Vec::new(),
@@ -82,6 +86,7 @@ impl Engine {
             experiment,
             experiments,
             sessions,
+            lost,
             runs,
             recoveries,
             purged,
@@ -94,6 +99,15 @@ impl Known {
     /// The id of the pipeline.
     pub(in crate::engine) fn id(&self) -> &PipelineId {
         &self.opened.pipeline.id
+    }
+
+    /// The error for a replay or an experiment that is not among those that can be used.
+    pub(in crate::engine) fn no_session(&self, id: &SessionId) -> EngineError {
+        let is_it = |one: &ReplaySession| one.group == *id || one.id == *id;
+        if self.lost.iter().any(is_it) {
+            return refusal(&self.opened);
+        }
+        no_session(id)
     }
 
     /// Adds a session that has just ended, or replaces what was known of it.

@@ -1,11 +1,11 @@
 //! The replays of a pipeline for a list, with the verdicts of its experiments.
 
-use super::super::experiments::unsupported;
+use super::super::experiments::{is_replayable, refusal};
 use super::super::{Engine, Result};
 use super::known::Known;
 use crate::model::{
-    ComparisonVerdict, Foreign, JudgedExperiment, MetricJudged, PipelineId, ReplayDetails,
-    ReplayExperiment, ReplayList,
+    ComparisonVerdict, JudgedExperiment, MetricJudged, PipelineId, ReplayDetails, ReplayList,
+    SessionId,
 };
 use crate::replay::compare::compare;
 
@@ -18,11 +18,17 @@ fn deciding(mut others: Vec<MetricJudged>) -> Vec<MetricJudged> {
 impl Engine {
     /// The replays of a pipeline and its experiments.
     pub fn replay_list(&self, id: &PipelineId) -> Result<ReplayList> {
-        let opened = self.reopen(id)?;
+        self.reopen(id)?;
+        self.replay_list_as_read(id)
+    }
+
+    /// The same of the pipeline as it was read last: for who has just read it.
+    pub fn replay_list_as_read(&self, id: &PipelineId) -> Result<ReplayList> {
+        let opened = self.recall(id)?;
         Ok(ReplayList {
             sessions: self.replays_of(&opened)?,
             experiments: self.replay_experiments(id).unwrap_or_default(),
-            unsupported: unsupported(&opened).map(Foreign::from),
+            unsupported: (!is_replayable(&opened)).then(|| refusal(&opened).text),
         })
     }
 
@@ -43,17 +49,24 @@ impl Engine {
 
     /// The experiments with two arms, with their verdicts.
     fn all_judged(&self, known: &Known) -> Vec<JudgedExperiment> {
-        let judged = |one: &ReplayExperiment| {
-            let arms = self.arms_to_show(known, std::slice::from_ref(&one.id), &mut Vec::new())?;
-            let compared = compare(arms.gathered, Some(arms.facts));
-            Some(JudgedExperiment {
-                id: one.id.clone(),
-                verdict: compared.verdict,
-                text: compared.verdict_text,
-                statistics: compared.statistics?,
-                others: deciding(compared.others),
-            })
-        };
-        known.experiments.iter().filter_map(judged).collect()
+        let all = known.experiments.iter();
+        all.filter_map(|one| self.judged(known, &one.id)).collect()
+    }
+
+    /// An experiment with its verdict; `None` where it has no two arms.
+    pub(in crate::engine) fn judged(
+        &self,
+        known: &Known,
+        id: &SessionId,
+    ) -> Option<JudgedExperiment> {
+        let arms = self.arms_to_show(known, std::slice::from_ref(id), &mut Vec::new())?;
+        let compared = compare(arms.gathered, Some(arms.facts));
+        Some(JudgedExperiment {
+            id: id.clone(),
+            verdict: compared.verdict,
+            text: compared.verdict_text,
+            statistics: compared.statistics?,
+            others: deciding(compared.others),
+        })
     }
 }

@@ -1,8 +1,10 @@
 //! From the arguments of a command to the two sides.
 
+use super::super::experiments::refusal;
 use super::super::replaying::cannot_be_read;
 use super::super::{EngineError, ErrorKind, Result};
 use super::known::{Choice, Known};
+use crate::foreign;
 use crate::model::{Arm, Foreign, ReplaySession, SessionId, SessionState};
 use crate::text::Shown as _;
 
@@ -103,10 +105,12 @@ impl Known {
         session.is_some_and(|one| one.dispatches.open() < one.dispatches.all())
     }
 
-    /// The replays that are newer than the one that is compared if none is named, a sentence each.
+    /// The replays that are not compared if none is named, newer than the one that is, a sentence each.
     pub(super) fn passed_over(&self) -> Vec<Foreign> {
         let Some(at) = self.newest_session().filter(|at| self.has_run(*at)) else {
-            return Vec::new();
+            let lost = (!self.lost.is_empty()).then(|| refusal(&self.opened).text);
+            let lost = lost.map(|why| foreign!("Its replays cannot be compared. {}", &why));
+            return lost.into_iter().collect();
         };
         let newer = self.sessions.iter().skip(at + 1);
         // What cannot be read may have run.
@@ -165,6 +169,14 @@ impl Known {
         if let Some(one) = sessions.find(is_meant) {
             return cannot_be_read(one);
         }
+        let begins = |one: &ReplaySession| one.id.0.starts_with(word);
+        if self
+            .lost
+            .iter()
+            .any(|one| begins(one) || word == "original")
+        {
+            return refusal(&self.opened);
+        }
         let choices = self.choices();
         let text = match self.purged.iter().find(|id| is_of(&id.0, word)) {
             Some(id) => format!("The backups of {id} were deleted, so it cannot be compared."),
@@ -205,6 +217,9 @@ impl Known {
     }
 
     fn nothing(&self) -> EngineError {
+        if !self.lost.is_empty() {
+            return refusal(&self.opened);
+        }
         let id = self.id();
         let text = format!("{id} has nothing to compare yet.");
         let error = EngineError::nothing_to_do(text);

@@ -10,8 +10,8 @@ use super::tally::begun_blocks;
 use super::{TellReplay, begun, can_continue, cannot_be_read, continues, no_session};
 use crate::apply::disk::RealDisk;
 use crate::model::{
-    Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayExtension, ReplayPlan,
-    ReplaySession, RunsOn, SessionId, SessionState, unswapped_steps,
+    Cancel, ComparisonVerdict, ExperimentEnd, PipelineId, ReplayExperiment, ReplayExtension,
+    ReplayPlan, ReplaySession, RunsOn, SessionId, SessionState, unswapped_steps,
 };
 use crate::replay::plan::question;
 use crate::replay::session;
@@ -122,6 +122,9 @@ impl Engine {
             sessions.any(|session| session.id == one.run.id && session.lacks_values())
         };
         let to_measure = todo.iter().filter(measured).count();
+        let deleted = |one: &&Todo| !one.again && experiment.purged.contains(&one.run.id);
+        let judged = self.judged(&known, &experiment.id);
+        let judged = judged.filter(|one| one.verdict == ComparisonVerdict::Confounded);
         Ok(ReplayExtension {
             runs: todo.len() - to_measure,
             to_measure,
@@ -130,6 +133,8 @@ impl Engine {
             } else {
                 self.lacking_blocks(&known, &experiment.id)
             },
+            remade: todo.iter().filter(deleted).count(),
+            confounded: judged.map(|one| one.text.whole()),
         })
     }
 
@@ -141,6 +146,9 @@ impl Engine {
         (more, all): (usize, bool),
     ) -> Result<(ReplayExperiment, ReplayPlan, Vec<Todo>)> {
         let state = self.state_dir()?;
+        if !known.lost.is_empty() {
+            return Err(known.no_session(experiment));
+        }
         let mut experiments = known.experiments.iter_mut();
         let found = experiments.find(|one| one.id == *experiment);
         let found = found.ok_or_else(|| no_session(experiment))?;

@@ -5,7 +5,7 @@ use std::io;
 use super::super::{EngineError, ErrorKind, Result};
 use crate::model::{ReplaySession, SessionId};
 
-pub(super) fn no_session(id: &SessionId) -> EngineError {
+pub(in crate::engine) fn no_session(id: &SessionId) -> EngineError {
     EngineError::new(ErrorKind::NotFound, format!("There is no replay {id}."))
 }
 

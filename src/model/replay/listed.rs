@@ -59,7 +59,7 @@ impl JudgedExperiment {
 }
 
 /// What continuing an experiment would do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReplayExtension {
     /// The runs that would be run, at most.
     pub runs: usize,
@@ -68,4 +68,8 @@ pub struct ReplayExtension {
     /// How many more blocks would have to be added before a verdict can be reached; zero where it can be reached. With
     /// fewer, all of them are run.
     pub lacking: u32,
+    /// The runs that were deleted and would be run again, which leaves the experiment without a verdict.
+    pub remade: usize,
+    /// Why no run can lead to a verdict, and what to do instead.
+    pub confounded: Option<Foreign>,
 }

@@ -113,7 +113,7 @@ pub(super) fn of_pin(steps: &mut [ReplayStep], library: &mut Library<'_>) -> Vec
 fn replacement(path: &Path, world: &dyn World) -> Result<Vec<u8>> {
     let refuse = |why: &str| {
         let text = foreign!("The replacement {} cannot be used: {why}.", path);
-        EngineError::usage(text).hint("Name an existing file: --mutate ORIGINAL=REPLACEMENT")
+        EngineError::usage(text).hint("Name an existing file (UTF-8 text of at most 1 MiB, not a link): --mutate ORIGINAL=REPLACEMENT")
     };
     let bytes = read(path, world).map_err(|error| refuse(&error.to_string()))?;
     if std::str::from_utf8(&bytes).is_err() || bytes.contains(&0) {

@@ -21,7 +21,7 @@ fn widened(mut request: Request) -> Request {
 fn with_replays(engine: &Engine, id: &PipelineId) -> Result<Dossier> {
     let mut dossier = engine.dossier(id)?;
     // An error is shown on the screen that lists them.
-    dossier.replays = engine.replays_as_read(id).unwrap_or_default();
+    dossier.replays = engine.replay_list_as_read(id).unwrap_or_default().sessions;
     dossier.why = engine.why(id, false).ok();
     // The list says so too.
     if let Some(why) = &dossier.why {

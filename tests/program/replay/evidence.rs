@@ -243,3 +243,68 @@ fn a_pool_shows_the_runs_of_all_and_is_not_judged() {
         assert!(error["text"].as_str().unwrap().ends_with(text), "{refused}");
     }
 }
+
+#[test]
+fn runs_that_were_deleted_are_announced_before_they_are_run_again() {
+    let labels = Labels::new();
+    let (_, done) = labels.json(
+        &[
+            "--mutate",
+            &labels.late(),
+            "--sandbox",
+            "off",
+            "--repeat",
+            "2",
+        ],
+        &["/bin/sh", "-c", "echo PASS"],
+    );
+    let id = done["experiment"]["id"].as_str().unwrap();
+    let (code, purged) = labels.sandbox.json(&["purge", &format!("{id}-1"), "--yes"]);
+    assert_eq!(code, 0, "{purged}");
+    let planned = unwrapped(&labels.replay(&["--continue", id, "--dry-run"], &[]).stdout);
+    assert!(planned.contains("! 1 run was deleted: once"), "{planned}");
+    assert!(planned.contains("--fresh"), "{planned}");
+}
+
+/// The directory with the dispatches is a temporary one, and the next start of the machine clears it.
+#[test]
+fn replays_of_a_run_whose_manifest_is_gone_are_kept_and_no_command_for_them_is_offered() {
+    let labels = Labels::new();
+    let (_, done) = labels.json(
+        &[
+            "--mutate",
+            &labels.late(),
+            "--sandbox",
+            "off",
+            "--repeat",
+            "2",
+        ],
+        &["/bin/sh", "-c", "echo PASS"],
+    );
+    let id = done["experiment"]["id"].as_str().unwrap();
+    std::fs::remove_dir_all(labels.manifest.parent().unwrap()).unwrap();
+    let why = "The run has no readable manifest, so its dispatches are unknown.";
+    let show = labels.sandbox.run(&["show", &labels.id]);
+    for page in [labels.replay(&["--list"], &[]), show] {
+        let page = unwrapped(&page.stdout);
+        assert!(page.contains(&format!("{id}-1")), "{page}");
+        assert!(page.contains(why), "{page}");
+        assert!(
+            !page.contains("relight compare") && !page.contains("--continue"),
+            "{page}"
+        );
+    }
+    let compare = ["compare", labels.id.as_str()];
+    let arms = ["compare", labels.id.as_str(), id];
+    for (code, said) in [
+        labels.sandbox.json(&compare),
+        labels.sandbox.json(&arms),
+        labels.json(&["--continue", id, "--repeat", "+1"], &[]),
+    ] {
+        assert_eq!(
+            (code, said["error"]["text"].as_str()),
+            (5, Some(why)),
+            "{said}"
+        );
+    }
+}

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::kit::Labels;
+use super::kit::{Labels, unwrapped};
 
 /// An agent that prints a report, and leaves a number that the mutated arm has more of.
 const AGENT: &str = r#"
@@ -135,13 +135,13 @@ fn a_run_that_only_lacks_a_number_is_named_with_its_reason_and_measured_again() 
     let (_, list) = labels.json(&["--list"], &[]);
     let id = list["experiments"][0]["id"].as_str().unwrap();
     let compared = labels.sandbox.run(&["compare", &labels.id, id]);
-    let verdict = one_line(&compared.stdout);
+    let verdict = unwrapped(&compared.stdout);
     assert!(
         verdict.contains("To measure them again: relight replay"),
         "{verdict}"
     );
     for output in [ended, labels.replay(&["--list"], &[]), compared] {
-        let said = one_line(&output.stdout);
+        let said = unwrapped(&output.stdout);
         for part in [
             "The metric made has no value",
             "printed no number and ended with status 0; its last line: no data yet",
@@ -155,14 +155,14 @@ fn a_run_that_only_lacks_a_number_is_named_with_its_reason_and_measured_again() 
         .filter(|one| one["unmeasured"][0]["can_measure_again"] == true);
     assert_eq!(lacking.count(), 2, "{list}");
 
-    let planned = one_line(&labels.replay(&["--continue", "--dry-run"], &[]).stdout);
+    let planned = unwrapped(&labels.replay(&["--continue", "--dry-run"], &[]).stdout);
     assert!(planned.contains("to measure 2 runs again"), "{planned}");
     assert!(!planned.contains("to run"), "{planned}");
-    let still = one_line(&labels.replay(&["--continue"], &[]).stdout);
+    let still = unwrapped(&labels.replay(&["--continue"], &[]).stdout);
     assert!(still.starts_with("Measured again: 2 runs. "), "{still}");
     assert!(still.contains("no data yet"), "{still}");
     std::fs::write(&flag, "").unwrap();
-    let again = one_line(&labels.replay(&["--continue"], &[]).stdout);
+    let again = unwrapped(&labels.replay(&["--continue"], &[]).stdout);
     assert!(again.starts_with("Measured again: 2 runs. "), "{again}");
     assert!(!again.contains("no value"), "{again}");
     let (code, nothing) = labels.json(&["--continue"], &[]);
@@ -170,12 +170,6 @@ fn a_run_that_only_lacks_a_number_is_named_with_its_reason_and_measured_again() 
         nothing["error"]["kind"], "nothing_to_do",
         "{code} {nothing}"
     );
-}
-
-/// Text without its line breaks.
-fn one_line(text: &[u8]) -> String {
-    let words = String::from_utf8_lossy(text);
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -195,7 +189,7 @@ fn a_lone_run_without_a_number_is_measured_again() {
         .unwrap();
     assert!(reason.ends_with("ended with status 3"), "{reason}");
     std::fs::write(&flag, "").unwrap();
-    let again = one_line(&labels.replay(&["--continue"], &[]).stdout);
+    let again = unwrapped(&labels.replay(&["--continue"], &[]).stdout);
     assert!(again.starts_with("Measured again: 1 run. "), "{again}");
     assert_eq!(made(&labels, &done["sessions"][0]), 4);
 }

@@ -192,6 +192,21 @@ fn a_write_through_a_variable_that_the_run_inherits_is_the_runs() {
         compared["confounders"].to_string().contains(&expected),
         "{compared}"
     );
+    let (experiment, _) = id.rsplit_once('-').unwrap();
+    // No further run changes that, however many blocks there are.
+    let planned = unwrapped(
+        &labels
+            .replay(&["--continue", experiment, "--dry-run"], &[])
+            .stdout,
+    );
+    assert!(
+        planned.contains("! No run can lead to a verdict."),
+        "{planned}"
+    );
+    assert!(
+        planned.contains("--fresh") && !planned.contains("It takes --repeat"),
+        "{planned}"
+    );
 }
 
 #[test]

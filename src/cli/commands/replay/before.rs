@@ -44,7 +44,7 @@ pub(super) fn facts(plan: &ReplayPlan) -> impl Iterator<Item = (&'static str, Cl
 pub(super) fn extending(
     experiment: &ReplayExperiment,
     runs: &[ReplaySession],
-    (more, extension): (usize, ReplayExtension),
+    (more, extension): (usize, &ReplayExtension),
     width: usize,
 ) -> Vec<Line> {
     let mut page = Page::new(width);
@@ -67,7 +67,14 @@ pub(super) fn extending(
         let each = each.unwrap_or_default();
         page.fact("to run", format!("at most {left}{each}"));
     }
-    if extension.lacking > 0 {
+    if let Some(confounded) = &extension.confounded {
+        page.warn(clean!("No run can lead to a verdict. {}", confounded));
+    } else if extension.remade > 0 {
+        let deleted = count_of(extension.remade, "run was", "runs were");
+        page.warn(format!(
+            "{deleted} deleted: once such runs are run again, the experiment has no verdict. To begin anew, replay with --fresh."
+        ));
+    } else if extension.lacking > 0 {
         let fewest = more + extension.lacking as usize;
         page.warn(format!(
             "No verdict can be reached with these blocks, so all of them are run. It takes --repeat +{fewest} or more."

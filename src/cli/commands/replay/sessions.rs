@@ -1,7 +1,7 @@
 //! The replay sessions of a pipeline as a table, and the lookup of one by a word on the command line.
 
 use crate::cli::prelude::*;
-use crate::model::{DispatchCounts, FoundBy, ReplayExperiment, rejection, troubles_of};
+use crate::model::{DispatchCounts, FoundBy, ReplayExperiment, ReplayList, rejection, troubles_of};
 use crate::text::format::{age, list_first};
 
 const COLUMNS: [Column; 6] = [
@@ -15,14 +15,18 @@ const COLUMNS: [Column; 6] = [
 
 /// A table of sessions, the problems of each, and what to run next.
 pub(in crate::cli::commands) fn page(
-    all: &[ReplaySession],
+    list: &ReplayList,
     pipeline: &str,
     now: DateTime<FixedOffset>,
     page: &mut Page,
 ) {
+    let all = &list.sessions;
     let rows: Vec<Vec<Span>> = all.iter().map(|one| row(one, now)).collect();
     page.table(&COLUMNS, &rows);
     troubles(all, page);
+    if let Some(why) = &list.unsupported {
+        return page.warn(clean!("None can be compared or continued. {}", why));
+    }
     let left = all.iter().find(|one| is_picked(one));
     let left = left.or_else(|| all.iter().find(|one| one.can_continue()));
     let newest = all.iter().find(|one| one.state == SessionState::Done);

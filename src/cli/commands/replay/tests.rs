@@ -5,7 +5,7 @@ use super::testdata::{plan, session};
 use super::{before, conflicts, dry_run, in_place, sessions};
 use crate::cli::page::testing::{in_order, page, text};
 use crate::cli::prelude::*;
-use crate::model::Unnumbered;
+use crate::model::{ReplayList, Unnumbered};
 
 fn fits(text: &str, copied: &str) {
     for line in text.lines().filter(|line| !line.contains(copied)) {
@@ -202,8 +202,18 @@ fn the_replays_are_a_table_with_the_next_commands() {
     odd.dispatches.error = 1;
     odd.dispatches.left = 2;
     odd.trouble = vec!["Its last line was torn.".into()];
-    let all = [odd, session(1, 2, SessionState::Done)];
+    let mut all = ReplayList {
+        sessions: vec![odd, session(1, 2, SessionState::Done)],
+        ..ReplayList::default()
+    };
     let said = page(80, |page| sessions::page(&all, "17", now, page));
+    all.unsupported = Some("The run has no readable manifest.".into());
+    let lost = page(80, |page| sessions::page(&all, "17", now, page));
+    assert!(
+        lost.contains("  ! None can be compared or continued. The run has no"),
+        "{lost}"
+    );
+    assert!(!lost.contains("relight "), "{lost}");
     in_order(
         &said,
         &[
