@@ -29,7 +29,7 @@ pub(super) fn run(session: &Session, args: &CompareArgs) -> Result<Answer> {
     }
     let (a, b) = (args.a.as_deref(), args.b.as_deref());
     let metric = args.metric.as_deref();
-    let comparison = match session.engine.compare_by(&id, (a, b), metric) {
+    let mut comparison = match session.engine.compare_by(&id, (a, b), metric) {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
             return Ok(session.nothing(error, page, |error| {
                 report::nothing_to_compare(&error.text.lossy())
@@ -37,6 +37,7 @@ pub(super) fn run(session: &Session, args: &CompareArgs) -> Result<Answer> {
         }
         other => other.map_err(|error| offered(session, &id, &word, error))?,
     };
+    session.tell(comparison.advice());
     match args.format {
         Format::Text => {
             let report = markdown(session, args, &comparison);

@@ -64,7 +64,8 @@ impl Shown {
 
 pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     let dossier = super::dossier(session, target)?;
-    let shown = Shown::of(&session.engine, dossier.pipeline)?;
+    let mut shown = Shown::of(&session.engine, dossier.pipeline)?;
+    session.tell(shown.cause.iter_mut().flat_map(|cause| &mut cause.next));
     let Shown {
         pipeline,
         cause,

@@ -154,3 +154,59 @@ fn a_command_about_a_recovery_of_a_sandbox_names_the_sandbox() {
     );
     assert!(run(&["undo", "--dry-run"]).1.contains("nothing to undo"));
 }
+
+/// The same of a pipeline, in everything that is said about it, in text and in JSON.
+#[test]
+fn a_command_about_a_pipeline_finds_it_from_where_the_person_stands() {
+    let machine = Machine::new();
+    let root = machine.path("box");
+    relight::demo::build(&root, chrono::Utc::now()).unwrap();
+    let root = root.to_str().unwrap();
+    let template = machine.path("box/projects/labels-experiment/red-team-v2.md");
+    let mutation = format!("red-team-prompt.md={}", template.display());
+    let mut lost = Vec::new();
+    let mut run = |args: &[&str]| {
+        let said = said(&machine.run("work/empty", &[args, &["--root", root]].concat()));
+        // A pipeline is named by its id, which is not known here without a root.
+        for command in said.split("relight ").skip(1) {
+            let mut words = command.split_whitespace();
+            let is_id = words.nth(1).is_some_and(|word| word.contains('~'));
+            let line = command.split(['\n', '"', ';']).next().unwrap();
+            if is_id && !line.contains("--root") {
+                lost.push(format!("{args:?}: relight {line}"));
+            }
+        }
+    };
+    let (_, list) = machine.json("work/empty", &["list", "--all", "--root", root]);
+    for one in list["pipelines"].as_array().unwrap() {
+        let id = one["id"].as_str().unwrap();
+        for command in [
+            "show",
+            "why",
+            "verify",
+            "points",
+            "plan",
+            "checkpoints",
+            "compare",
+        ] {
+            run(&[command, id]);
+            run(&[command, id, "--json"]);
+        }
+        run(&["resume", id, "--dry-run"]);
+        run(&["replay", id, "--list"]);
+        let work_tree = one["work_tree"].as_str().unwrap_or_default();
+        if work_tree.ends_with("/labels") {
+            let replay = [
+                "replay", id, "--mutate", &mutation, "--repeat", "2", "--runner", "stub",
+            ];
+            run(&[&replay[..], &["--dry-run"]].concat());
+            run(&replay);
+            run(&["compare", id]);
+            run(&["compare", id, "--json"]);
+            run(&["compare", id, "--format", "markdown"]);
+            run(&["replay", id, "--list"]);
+            run(&[&replay[..], &["--diff"]].concat());
+        }
+    }
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+}

@@ -114,7 +114,7 @@ fn reported(
         let kept = session.engine.keep_report(&comparison)?;
         Ok((comparison, kept))
     });
-    let (comparison, kept) = match kept {
+    let (mut comparison, kept) = match kept {
         Ok(both) => both,
         // If the report fails, the sessions must still be reported.
         Err(error) => {
@@ -123,6 +123,7 @@ fn reported(
             return answer.noted([error.text.clean()]);
         }
     };
+    session.tell(comparison.advice());
     printer.say(&page(ended, word, true, Printer::width_err()));
     if !kept.is_empty() {
         let mut page = Page::new(Printer::width_err());
