@@ -36,7 +36,7 @@ impl FoundBy {
             all.unwrap_or_default()
         };
         let away = request.paths.iter();
-        let away = away.filter(|path| is_away(path, &request.cwd));
+        let away = away.filter(|path| request.is_away(path));
         Self {
             of_pipelines: options(&mut away.chain(&request.roots)),
             of_recoveries: options(&mut request.sandbox.iter()),
@@ -96,10 +96,13 @@ impl FoundBy {
     }
 }
 
-/// Whether the current directory and what is beneath it does not hold a path.
-pub fn is_away(path: &Path, cwd: &Path) -> bool {
-    let above = path.components().any(|part| part == Component::ParentDir);
-    above || (path.is_absolute() && !path.starts_with(cwd))
+impl Request {
+    /// Whether a search from the current directory does not reach a path that was named: it never enters a sandbox.
+    pub fn is_away(&self, path: &Path) -> bool {
+        let above = path.components().any(|part| part == Component::ParentDir);
+        let outside = path.is_absolute() && !path.starts_with(&self.cwd);
+        above || outside || self.sandbox.is_some()
+    }
 }
 
 /// A text in which the first operand of each `relight COMMAND OPERAND…` is replaced: `name` has the command and the

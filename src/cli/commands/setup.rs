@@ -10,7 +10,7 @@ use crate::cli::print::search_line;
 use crate::config::Config;
 use crate::engine::{Engine, Settings, sandbox_of};
 use crate::model::FoundBy;
-use crate::model::commands_again::{change, is_away, rename};
+use crate::model::commands_again::{change, rename};
 use crate::text::format::shell_path;
 
 /// The inputs of a command.
@@ -37,10 +37,12 @@ impl Session {
     /// directory, or beneath a `--root`.
     pub(super) fn remember(&self, typed: &OsStr, id: &PipelineId) {
         let path = Path::new(typed);
-        let word = if is_away(path, &self.request.cwd) {
+        let request = &self.request;
+        let is_path = self.engine.is_there(&request.cwd, path);
+        let word = if is_path && request.is_away(path) {
             shell_path(path)
         } else {
-            let roots = FoundBy::of(&self.request).of_pipelines;
+            let roots = FoundBy::of(request).of_pipelines;
             Some(format!("{id}{roots}"))
         };
         let word = word.filter(|word| *word != id.0);

@@ -210,3 +210,26 @@ fn a_command_about_a_pipeline_finds_it_from_where_the_person_stands() {
     }
     assert!(lost.is_empty(), "{}", lost.join("\n"));
 }
+
+/// A search never enters a sandbox that is not named, even one beneath the current directory.
+#[test]
+fn a_command_about_a_pipeline_of_a_sandbox_beneath_names_its_path() {
+    let machine = Machine::new();
+    relight::demo::build(&machine.path("work/box"), chrono::Utc::now()).unwrap();
+    let path = "box/projects/labels";
+    let said = said(&machine.run("work", &["points", path]));
+    assert!(
+        said.contains(&format!("relight plan {path} POINT")),
+        "{said}"
+    );
+    let (code, plan) = machine.json("work", &["plan", path, "fresh"]);
+    assert!(code == 0 || code == 3, "{plan}");
+    let (_, list) = machine.json("work", &["list", "--all", "box"]);
+    let id = list["pipelines"][0]["id"].as_str().unwrap();
+    assert_eq!(
+        machine.json("work", &["show", id]).0,
+        2,
+        "not found by its id alone"
+    );
+    assert_eq!(machine.json("work", &["show", id, "--root", "box"]).0, 0);
+}
