@@ -1,7 +1,10 @@
 //! What a small terminal has no room for: what gives way, and what is not done unseen.
 
+use std::sync::Arc;
+
 use super::harness::Console;
 use super::made_up::MadeUp;
+use crate::tui::data::Load;
 use crate::tui::msg::Msg;
 use crate::tui::prelude::Question;
 use crate::tui::screens::plan::PlanScreen;
@@ -15,21 +18,30 @@ fn opened(keys: &str) -> Console {
 
 #[test]
 fn the_head_of_a_pipeline_is_whole_while_rows_below_it_are_blank() {
+    let sizes = [(60, 20), (80, 24), (80, 30), (120, 40), (200, 60)];
+    let panes = ["1", "2", "3", "4", "5"];
+    let all = sizes
+        .iter()
+        .flat_map(|size| panes.map(|pane| (*size, pane)));
     let mut blank = 0;
-    for (width, height) in [(60, 20), (80, 24), (80, 30), (120, 40), (200, 60)] {
-        for pane in ["1", "2", "3", "4", "5"] {
-            let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, width, height);
-            console.press("/ p r i c e enter enter").press(pane);
-            let text = console.text();
-            let rows: Vec<&str> = text.lines().collect();
-            let tabs = |row: &&str| row.contains("1 Phases") || row.contains("5 Cause");
-            let head = rows.iter().skip(2).take_while(|row| !tabs(row));
-            let head: Vec<&str> = head.copied().collect();
-            // Above the message and the keys.
-            if rows[rows.len() - 3].trim().is_empty() {
-                blank += 1;
-                assert!(!head.concat().contains('…'), "{width}, {pane}: {text}");
+    for (((width, height), pane), long) in all.flat_map(|one| [(one, false), (one, true)]) {
+        let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, width, height);
+        console.press("/ p r i c e enter enter");
+        for load in console.state.dossiers.values_mut().filter(|_| long) {
+            if let Load::Ready(dossier) = load {
+                let standing = &mut Arc::make_mut(dossier).pipeline.standing;
+                standing.liveness.evidence = vec!["A sentence of its own.".into(); 24];
             }
+        }
+        let text = console.press(pane).text();
+        let rows: Vec<&str> = text.lines().collect();
+        let tabs = |row: &&str| row.contains("1 Phases") || row.contains("5 Cause");
+        let head = rows.iter().skip(2).take_while(|row| !tabs(row));
+        let head: Vec<&str> = head.copied().collect();
+        // Above the message and the keys.
+        if rows[rows.len() - 3].trim().is_empty() {
+            blank += 1;
+            assert!(!head.concat().contains('…'), "{width}, {pane}: {text}");
         }
     }
     assert!(blank > 5, "{blank}");

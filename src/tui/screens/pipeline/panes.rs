@@ -1,6 +1,6 @@
 //! The panes beside the timeline: why it stopped, the phases, the checks and the checkpoints.
 
-use super::{CONTEXT, Pane};
+use super::{CONTEXT, Pane, timeline};
 use crate::model::{CheckpointKind, Why};
 use crate::tui::commands::keyed;
 use crate::tui::prelude::*;
@@ -29,7 +29,7 @@ pub(super) fn cause_height(state: &State, dossier: &Dossier, area: Rect) -> u16 
     }
 }
 
-/// The rows of the pane that is shown, at most `most`: an event has a heading at most.
+/// The rows of the pane that is shown, at most `most`.
 pub(super) fn height(
     state: &State,
     screen: &PipelineScreen,
@@ -39,7 +39,7 @@ pub(super) fn height(
     let width = width.saturating_sub(3);
     match screen.pane {
         Pane::Phases => dossier.pipeline.reading.phases.len(),
-        Pane::Timeline => 2 * dossier.timeline.len(),
+        Pane::Timeline => timeline::height(screen, dossier, most),
         Pane::Verification => {
             let lines = |check| check_lines(check, width, (&state.keymap, CONTEXT)).len();
             list::height_within(most, dossier.checks.iter().map(lines))

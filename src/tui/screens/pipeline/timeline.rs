@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::TimelineView;
+use super::{Pane, TimelineView};
 use crate::model::Event;
 use crate::tui::geometry::Window;
 use crate::tui::prelude::*;
@@ -21,7 +21,15 @@ struct Made<'a> {
     events: RefCell<HashMap<usize, Option<Event>>>,
 }
 
-impl Made<'_> {
+impl<'a> Made<'a> {
+    fn of(screen: &'a PipelineScreen, dossier: &'a Dossier) -> Self {
+        Self {
+            timeline: &dossier.timeline,
+            view: &screen.timeline,
+            events: RefCell::default(),
+        }
+    }
+
     fn with<T>(&self, row: usize, read: impl FnOnce(Option<&Event>) -> T) -> T {
         let event = self.view.event_at(row);
         let mut events = self.events.borrow_mut();
@@ -31,6 +39,10 @@ impl Made<'_> {
 
     fn stamp(&self, row: usize) -> Option<Stamp> {
         self.with(row, |event| event.and_then(|event| event.at))
+    }
+
+    fn lead(&self, row: usize) -> usize {
+        usize::from(self.above(row).is_some())
     }
 
     /// What is said above a row: the date where it changes, the silence before it.
@@ -63,6 +75,13 @@ impl Made<'_> {
     }
 }
 
+/// How many of `most` lines the events have.
+pub(super) fn height(screen: &PipelineScreen, dossier: &Dossier, most: usize) -> usize {
+    let made = Made::of(screen, dossier);
+    let (len, _) = screen.extent(Pane::Timeline, dossier);
+    list::height_within(most, (0..len).map(|row| 1 + made.lead(row)))
+}
+
 /// Draws the events.
 pub(super) fn draw(
     canvas: &mut Canvas<'_>,
@@ -72,14 +91,10 @@ pub(super) fn draw(
     dossier: &Dossier,
 ) {
     let view = &screen.timeline;
-    let made = Made {
-        timeline: &dossier.timeline,
-        view,
-        events: RefCell::default(),
-    };
+    let made = Made::of(screen, dossier);
     let list = List {
-        height: &|row| 1 + usize::from(made.above(row).is_some()),
-        lead: &|row| usize::from(made.above(row).is_some()),
+        height: &|row| 1 + made.lead(row),
+        lead: &|row| made.lead(row),
         marks: Some(&view.problems),
         ..list
     };

@@ -19,7 +19,8 @@ use crate::tui::view::tabs::{self, Part};
 /// From this size on the panes are side by side.
 const GRID: (u16, u16) = (110, 24);
 
-/// From this height on the lines of the head may be wrapped into this many more; below it, into rows that would be blank.
+/// From this height on the lines of the head may be wrapped into this many more; below it, into all rows that would be
+/// blank.
 const ROOMY: u16 = 30;
 const MORE: usize = 6;
 
@@ -33,7 +34,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen)
     let width = usize::from(inside.width);
     let named = known.filter(|_| !screen.zoom);
     let more = match dossier {
-        Some(dossier) if area.height < ROOMY => blank(state, screen, dossier, area).min(MORE),
+        Some(dossier) if area.height < ROOMY => blank(state, screen, dossier, area),
         _ => MORE,
     };
     let lines = named.map(|pipeline| identity(state, pipeline, width, more));
