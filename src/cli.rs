@@ -24,6 +24,7 @@ use std::ffi::OsString;
 use args::Command;
 use clap::CommandFactory as _;
 use print::Printer;
+use print::stdout::io_text;
 
 use crate::config::Config;
 use crate::engine::{Engine, EngineError, ErrorKind, Request, Result};
@@ -169,7 +170,19 @@ pub fn console_failed(error: &std::io::Error) -> Exit {
     if closed || error.kind() == std::io::ErrorKind::BrokenPipe {
         return Exit::Cancelled;
     }
-    let error = EngineError::new(ErrorKind::Bug, format!("The console failed: {error}."));
+    let full = matches!(
+        error.kind(),
+        std::io::ErrorKind::StorageFull
+            | std::io::ErrorKind::FileTooLarge
+            | std::io::ErrorKind::QuotaExceeded
+    );
+    let error = if full {
+        let text = format!("cannot write to stdout: {}.", io_text(error));
+        EngineError::new(ErrorKind::RolledBack, text)
+            .hint("What was changed before is in relight history.")
+    } else {
+        EngineError::new(ErrorKind::Bug, format!("The console failed: {error}."))
+    };
     Printer::new(args::ColorChoice::Auto, false).fail(&error, false)
 }
 

@@ -5,7 +5,7 @@ mod person;
 mod progress;
 mod replay;
 mod replay_lines;
-mod stdout;
+pub(super) mod stdout;
 
 pub(super) use person::AtTerminal;
 pub(super) use progress::{Progress, search_line};

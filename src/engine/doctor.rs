@@ -1,6 +1,7 @@
 //! What `relight doctor` reports about the machine: the places it searched and the results, git, and relight's own
 //! state. Reads only.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -55,6 +56,8 @@ pub struct Health {
     pub git: Option<PathBuf>,
     /// The work tree of the current directory.
     pub work_tree: Option<PathBuf>,
+    /// Whether that is in a bare repository, which has none.
+    pub is_bare: bool,
     /// Why it is unknown, if the repository cannot be read.
     pub git_trouble: Option<String>,
     /// Index locks that are held in the work trees of pipelines, each with the recovery of relight's own that holds it.
@@ -146,6 +149,7 @@ impl Engine {
             library: crate::git::library_version(),
             git: find("git", std::env::var_os("PATH").as_deref()),
             work_tree: repo.as_ref().and_then(|repo| repo.work_tree.clone()),
+            is_bare: repo.as_ref().is_some_and(|repo| repo.work_tree.is_none()),
             git_trouble,
             index_locks: self.index_locks(&survey.pipelines, &history.recoveries),
             space: state.as_deref().map_or_else(Vec::new, space),
@@ -180,35 +184,52 @@ impl Engine {
     }
 
     fn searched(&self, survey: &Survey) -> Vec<SearchedPlace> {
-        let lies_in = |pipeline: &&Pipeline, place: &Path| {
-            let reading = &pipeline.reading;
-            let mut paths = reading.state_files.iter().chain([&reading.root]);
-            paths.any(|path| path.starts_with(place))
-        };
         let place = |path: PathBuf, kind: &'static str| SearchedPlace {
             exists: self.known_path(&path).is_some(),
-            pipelines: survey
-                .pipelines
-                .iter()
-                .filter(|pipeline| lies_in(pipeline, &path))
-                .count(),
+            pipelines: 0,
             kind,
             path,
         };
-        let walked = survey.roots.iter().cloned();
-        let mut places: Vec<_> = walked.map(|path| place(path, "searched")).collect();
-        // One that is there was walked in its canonical form, in the scope of the machine.
-        let named = self.roots.iter().cloned().map(|path| {
-            let is_demo = self.sandboxed && self.roots.last() == Some(&path);
-            place(path, if is_demo { "sandbox" } else { "configured" })
+        let named = self.roots.iter().map(|path| {
+            let is_demo = self.sandboxed && self.roots.last() == Some(path);
+            let kind = if is_demo { "sandbox" } else { "configured" };
+            (self.known_path(path), place(path.clone(), kind))
         });
-        places.extend(named.filter(|one| !one.exists || survey.scope != Scope::Machine));
+        let (there, gone): (Vec<_>, Vec<_>) = named.partition(|(_, one)| one.exists);
+        let walked = survey.roots.iter().cloned().map(|path| {
+            // One that is there was walked in its canonical form, in the scope of the machine.
+            let mut there = there.iter();
+            let named = there.find(|(real, _)| real.as_ref() == Some(&path));
+            place(path, named.map_or("searched", |(_, one)| one.kind))
+        });
         let world = self.world.places();
-        if let Some(claude) = &world.claude {
-            places.push(place(claude.join("projects"), "Claude's projects"));
+        let claude = world.claude.iter().map(|claude| claude.join("projects"));
+        let mut places: Vec<_> = walked.chain(gone.into_iter().map(|(_, one)| one)).collect();
+        places.extend(claude.map(|path| place(path, "Claude's projects")));
+        places.extend(
+            world
+                .temp
+                .iter()
+                .map(|path| place(path.clone(), "temporary")),
+        );
+        for pipeline in &survey.pipelines {
+            let reading = &pipeline.reading;
+            let paths = reading.state_files.iter().chain([&reading.root]);
+            // Each of its files is found in the innermost place: a repository may be in a temporary directory.
+            let innermost = |path: &PathBuf| {
+                let around = places.iter().enumerate();
+                let around = around.filter(|(_, place)| path.starts_with(&place.path));
+                around
+                    .max_by_key(|(_, place)| place.path.as_os_str().len())
+                    .map(|(at, _)| at)
+            };
+            let found: BTreeSet<usize> = paths.filter_map(innermost).collect();
+            for at in found {
+                if let Some(place) = places.get_mut(at) {
+                    place.pipelines += 1;
+                }
+            }
         }
-        let temp = world.temp.iter().cloned();
-        places.extend(temp.map(|path| place(path, "temporary")));
         places
     }
 

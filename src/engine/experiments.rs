@@ -7,6 +7,7 @@ use crate::model::{Offered, PipelineId, ReplayAsk, ReplayFrom, ReplayPart, Repla
 use crate::replay::plan::{continue_evidence, plan};
 use crate::replay::runner;
 use crate::replay::slurm::Slurm;
+use crate::systems::Replayable;
 
 impl Engine {
     /// The plan of a replay: validated, with nothing written. `Usage` for words that do not fit, `Refused` where
@@ -77,7 +78,7 @@ impl Engine {
 /// Whether the dispatches of a pipeline are known, which its replays repeat.
 pub(super) fn is_replayable(opened: &Opened) -> bool {
     let replayable = opened.case.replayable();
-    replayable.is_some_and(|case| case.has_dispatches())
+    replayable.is_some_and(Replayable::has_dispatches)
 }
 
 /// Why a pipeline that is not replayable cannot be replayed, nor its replays compared or continued.

@@ -50,7 +50,11 @@ impl Engine {
         };
         let mut files = Vec::new();
         let (scope, mut roots) = if request.paths.is_empty() {
-            let scope = request.scope.unwrap_or(usual);
+            let mut scope = request.scope.unwrap_or(usual);
+            if scope == Scope::Repository && repo.is_none() {
+                // There is none to speak of.
+                scope = Scope::Here;
+            }
             let of_repository = matches!(scope, Scope::Repository | Scope::Machine);
             let mut trees = match &repo {
                 // A bare one has no work tree of its own, but may have linked ones.

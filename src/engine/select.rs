@@ -30,15 +30,21 @@ impl Engine {
         let by_chance = |error: &EngineError| {
             matches!(error.kind, ErrorKind::NotFound | ErrorKind::Unreadable) && !has_slash(word)
         };
-        let id = if self.is_path(word, &request.cwd) {
+        let found = if self.is_path(word, &request.cwd) {
             match self.by_path(word, &wide) {
                 // Something here may have the name of a pipeline by chance.
-                Err(error) if by_chance(&error) => self.by_name(word, wide).or(Err(error))?,
-                other => other?,
+                Err(error) if by_chance(&error) => self.by_name(word, wide).or(Err(error)),
+                other => other,
             }
         } else {
-            self.by_name(word, wide)?
+            self.by_name(word, wide)
         };
+        let id = found.map_err(|error| match &request.system {
+            Some(system) if error.kind == ErrorKind::NotFound => error.first(format!(
+                "Only pipelines of {system} were looked for, because of --system."
+            )),
+            _ => error,
+        })?;
         if let Some(tree) = said {
             self.place(&id, tree)?;
         }
@@ -306,6 +312,7 @@ fn hinted<'a>(error: EngineError, skipped: impl Iterator<Item = &'a Skipped>) ->
 mod tests {
     use super::*;
     use crate::engine::testing::Scene;
+    use crate::text::Shown as _;
 
     /// Where two ids were alike, both were printed longer. They are looked for elsewhere, too.
     #[test]
@@ -330,5 +337,41 @@ mod tests {
             let error = scene.engine.select(OsStr::new(&other), &request);
             assert_eq!(error.unwrap_err().kind, ErrorKind::NotFound, "{other}");
         }
+    }
+
+    #[test]
+    fn what_the_system_leaves_out_is_not_denied() {
+        let scene = Scene::shared();
+        let request = Request {
+            cwd: scene.path("projects"),
+            system: Some("crucible".to_owned()),
+            ..Request::default()
+        };
+        let others = scene.ids.iter().filter(|id| !id.0.starts_with("crucible"));
+        for id in others {
+            let tree = scene
+                .engine
+                .recall(id)
+                .unwrap()
+                .pipeline
+                .reading
+                .root
+                .clone();
+            for word in [OsStr::new(&id.0), tree.as_os_str()] {
+                let Err(error) = scene.engine.select(word, &request) else {
+                    continue;
+                };
+                let hint = "Only pipelines of crucible were looked for, because of --system.";
+                assert_eq!(error.hints.first(), Some(&hint.into()), "{}", word.shown());
+            }
+        }
+    }
+
+    #[test]
+    fn more_than_are_named_are_counted() {
+        let several =
+            |number: usize| EngineError::ambiguous("", (0..number).map(|n| n.to_string()));
+        assert_eq!(several(8).hints.len(), 8);
+        assert_eq!(several(10).hints.last(), Some(&"and 2 more".into()));
     }
 }

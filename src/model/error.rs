@@ -108,12 +108,17 @@ impl EngineError {
         hints.into_iter().fold(self, Self::hint)
     }
 
-    /// Something that may mean any of several things; a sentence for each of them.
+    /// Something that may mean any of several things; a sentence for each of the first, and how many more there are.
     pub fn ambiguous(
         text: impl Into<Foreign>,
         several: impl IntoIterator<Item = impl Into<Foreign>>,
     ) -> Self {
-        Self::new(ErrorKind::Ambiguous, text).hints(several.into_iter().take(8))
+        let mut several = several.into_iter();
+        let error = Self::new(ErrorKind::Ambiguous, text).hints(several.by_ref().take(8));
+        match several.count() {
+            0 => error,
+            more => error.hint(format!("and {more} more")),
+        }
     }
 
     /// Nothing fits what was asked for.

@@ -198,7 +198,7 @@ pub enum Query {
         recovery: RecoveryId,
         redo: bool,
         options: UndoOptions,
-        request: Request,
+        request: Box<Request>,
     },
     /// Compare the two sides of something.
     Diff(DiffSource, crate::diff::Options),
@@ -231,7 +231,7 @@ pub enum Query {
         id: RecoveryId,
         how: RecoverMode,
         keep: Vec<PathBuf>,
-        request: Request,
+        request: Box<Request>,
         cancel: Cancel,
     },
     /// Writes: delete the backups of these recoveries.

@@ -209,6 +209,7 @@ fn written(
     fact(page, "git", or(health.git.as_deref(), "not on PATH"));
     let tree = match &health.git_trouble {
         Some(why) => clean!("unknown: {}", Clean::new(why)),
+        None if health.is_bare => Clean::new("none: the repository is bare"),
         None => or(health.work_tree.as_deref(), "none: not in a repository"),
     };
     fact(page, "work tree", tree);

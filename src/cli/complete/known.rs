@@ -109,7 +109,10 @@ impl Typed {
             return Vec::new();
         };
         if kind == Kind::Pipeline {
-            return soon(&pipelines(session, begun.to_owned()));
+            let mut found = soon(&pipelines(session, begun.to_owned()));
+            // They arrive as the threads find them, and the shell keeps this order.
+            found.sort_by(|a, b| a.word.cmp(&b.word));
+            return found;
         }
         let (send, receive) = channel();
         let typed = self.0.clone();

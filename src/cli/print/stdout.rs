@@ -18,7 +18,7 @@ pub(super) fn stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io
 }
 
 /// An error of the terminal or file that stdout is.
-pub(super) fn io_text(error: &io::Error) -> String {
+pub(in crate::cli) fn io_text(error: &io::Error) -> String {
     let known = [
         (io::ErrorKind::StorageFull, "no space left"),
         (io::ErrorKind::FileTooLarge, "file size limit reached"),

@@ -102,7 +102,7 @@ impl Source for Engine {
                 options,
                 request,
             } => {
-                let (id, request) = (Some(&*recovery.0), widened(request));
+                let (id, request) = (Some(&*recovery.0), widened(*request));
                 let plan = self.undo_plan(id, redo, &options, &request);
                 Reply::Plan(made(self, plan))
             }
@@ -140,7 +140,7 @@ impl Source for Engine {
                     keep,
                     ..UndoOptions::default()
                 };
-                let (id, request) = (Some(&*id.0), widened(request));
+                let (id, request) = (Some(&*id.0), widened(*request));
                 Reply::Recovered(self.recover(id, &how, &options, &request, &cancel))
             }
             Query::PurgeLoss(id) => Reply::PurgeLoss(doomed(self, &id)),

@@ -30,6 +30,8 @@ fn candidates_have_the_states_that_list_shows() {
         assert!(about.starts_with(&format!("{status} · ")), "{id}: {about}");
         *counts.entry(status).or_default() += 1;
     }
+    // The shell keeps their order.
+    assert!(offered.is_sorted(), "{offered:?}");
     let words = ["list", "--filter", "status:"];
     let offered = candidates(&mut super::command(&super::demo(), &[]), &words);
     for (word, about) in offered {

@@ -55,8 +55,50 @@ fn doctor_calls_no_place_configured_that_the_configuration_does_not_name() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let places = report["places"].as_array().unwrap();
     let kinds: Vec<_> = places.iter().map(|place| &place["kind"]).collect();
-    let expected = ["searched", "sandbox", "Claude's projects", "temporary"];
+    let expected = ["searched", "Claude's projects", "temporary"];
     assert_eq!(kinds, expected, "{report}");
+}
+
+/// A configured root is searched in the scope of the machine. What lies in it is in no temporary directory, though that
+/// may be around it.
+#[test]
+fn doctor_counts_each_pipeline_in_the_places_that_it_was_found_in() {
+    let file = sandbox().join("projects.toml");
+    let projects = demo().join("projects");
+    std::fs::write(&file, format!("roots = [{projects:?}]\n")).unwrap();
+    let places = |scope| {
+        let mut command = super::command(&projects.join("labels"), &["doctor", "--json"]);
+        command.env("TMPDIR", sandbox()).arg("--config").arg(&file);
+        let output = command.args(["--scope", scope]).output().unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let place = |one: &Value| {
+            let kind = one["kind"].as_str().unwrap().to_owned();
+            (kind, one["pipelines"].as_u64().unwrap())
+        };
+        let places = report["places"].as_array().unwrap();
+        places.iter().map(place).collect::<Vec<_>>()
+    };
+    let here = places("repository");
+    assert!(here.contains(&("searched".to_owned(), 1)), "{here:?}");
+    assert!(!here.iter().any(|one| one.0 == "configured"), "{here:?}");
+    let machine = places("machine");
+    let configured = machine.iter().find(|one| one.0 == "configured").unwrap();
+    assert!(configured.1 > 10, "{machine:?}");
+    let temporary = machine.iter().find(|one| one.0 == "temporary").unwrap();
+    assert!(temporary.1 < configured.1, "{machine:?}");
+}
+
+#[test]
+fn doctor_tells_a_bare_repository_from_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let tree = || text(&relight_in(dir.path(), &["doctor"]).stdout);
+    assert!(tree().contains("none: not in a repository"), "{}", tree());
+    git2::Repository::init_bare(dir.path()).unwrap();
+    assert!(
+        tree().contains("none: the repository is bare"),
+        "{}",
+        tree()
+    );
 }
 
 #[test]

@@ -115,6 +115,20 @@ fn a_worktree_of_an_issue_names_its_pipeline() {
     }
 }
 
+/// The scope of a repository is that of the directory where there is none.
+#[test]
+fn no_repository_is_spoken_of_where_there_is_none() {
+    let lab = super::demo().join("projects/lab");
+    for (dir, found) in [(lab.as_path(), "1 pipeline here"), (&super::demo(), "here")] {
+        let list = super::relight_in(dir, &["list", "--scope", "repository"]);
+        let text = String::from_utf8(list.stdout).unwrap();
+        assert!(
+            text.contains(found) && !text.contains("repository"),
+            "{text}"
+        );
+    }
+}
+
 /// A workflow of which nothing is recorded yet: an empty answer would look like a failure.
 #[test]
 fn every_command_that_reads_says_what_there_is_not() {

@@ -87,6 +87,16 @@ fn a_replay_whose_answer_cannot_be_printed_says_that_it_ran() {
     assert!(!said.contains("Nothing was changed"), "{said}");
 }
 
+#[test]
+fn a_console_that_cannot_be_printed_is_no_bug() {
+    let sandbox = Sandbox::new();
+    let Some(stdout) = full() else { return };
+    let (code, said) = into(&sandbox, &["--plain"], stdout);
+    assert_eq!(code, 6, "{said}");
+    let wanted = "cannot write to stdout: no space left.";
+    assert!(said.contains(wanted) && !said.contains("bug"), "{said}");
+}
+
 /// Commands that change nothing.
 const READ: &[&str] = &[
     "list",

@@ -164,7 +164,7 @@ fn a_command_about_a_pipeline_finds_it_from_where_the_person_stands() {
     let root = root.to_str().unwrap();
     let template = machine.path("box/projects/labels-experiment/red-team-v2.md");
     let mutation = format!("red-team-prompt.md={}", template.display());
-    let mut lost = Vec::new();
+    let mut unnamed = Vec::new();
     let mut run = |args: &[&str]| {
         let said = said(&machine.run("work/empty", &[args, &["--root", root]].concat()));
         // A pipeline is named by its id, which is not known here without a root.
@@ -173,7 +173,7 @@ fn a_command_about_a_pipeline_finds_it_from_where_the_person_stands() {
             let is_id = words.nth(1).is_some_and(|word| word.contains('~'));
             let line = command.split(['\n', '"', ';']).next().unwrap();
             if is_id && !line.contains("--root") {
-                lost.push(format!("{args:?}: relight {line}"));
+                unnamed.push(format!("{args:?}: relight {line}"));
             }
         }
     };

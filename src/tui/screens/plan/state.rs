@@ -167,7 +167,7 @@ impl PlanScreen {
                     keep: self.excluded_paths(),
                     assume_stopped: self.chosen.assume_stopped,
                 },
-                request: request.clone(),
+                request: request.clone().into(),
             }),
             About::Record(_) => None,
         }

@@ -45,7 +45,7 @@ pub(crate) fn recover(
             id,
             how,
             keep,
-            request,
+            request: request.into(),
             cancel,
         }
     });
