@@ -134,7 +134,7 @@ fn what_is_not_valid_is_refused_and_changes_nothing() {
         (3, &["researcher.iteration", "researcher=B"]),
         (3, &["conference.stalled"]),
         (3, &["conference.failed"]),
-        (3, &["round.ended"]),
+        (2, &["round.ended"]),
         (3, &["round.poster_session", "--round", "3"]),
     ] {
         sandbox.refused(code, &[&[DIR], args].concat());

@@ -1,5 +1,9 @@
 //! What a recovery of the same project forbids: one that a crash left pending, and one that runs.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
 use crate::cli_acting::crashed::{UNCOMMITTED, cut_short};
 use crate::cli_acting::sandbox::Sandbox;
 
@@ -67,6 +71,23 @@ fn nothing_is_recorded_while_a_recovery_runs() {
     refuses(&sandbox, " UTC.");
     drop(lock);
     lands(&sandbox);
+}
+
+/// A word that names no record is a wrong command line, whatever the system.
+#[test]
+fn an_unknown_record_is_a_usage_error_in_every_system() {
+    let sandbox = Sandbox::new();
+    let (_, listed) = sandbox.json(&["list"]);
+    let listed = listed["pipelines"].as_array().unwrap().iter();
+    let text = |one: &Value, key: &str| one[key].as_str().unwrap().to_owned();
+    let found = listed.map(|one| (text(one, "system"), text(one, "id")));
+    let mut systems: BTreeMap<String, String> = found.collect();
+    // The only one whose files are never written.
+    systems.remove("claude-workflow");
+    assert_eq!(systems.len(), 5, "{systems:?}");
+    for id in systems.values() {
+        sandbox.refused(2, &[id, "nope"]);
+    }
 }
 
 /// A status that reading knows, and recording does not.

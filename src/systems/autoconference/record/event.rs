@@ -88,7 +88,9 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
         }
         _ => {}
     }
-    let members = ask.one_of("event", event, &KNOWN)?;
+    // It is the word that selects the record, as a form's name is.
+    let members = ask.one_of("event", event, &KNOWN);
+    let members = members.map_err(|unknown| ask.usage(unknown.text).hints(unknown.hints))?;
     let members: Vec<&str> = members.split(' ').collect();
     let current = Current::read(ask)?;
     let mut payload = ask.assigned(words, &Map::new())?;
