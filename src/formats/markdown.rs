@@ -20,7 +20,7 @@ pub fn sections(text: &str) -> Vec<Section<'_>> {
     let mut open: Vec<usize> = Vec::new();
     let mut fenced = false;
     for line in text.lines() {
-        if line.trim_start().starts_with("```") {
+        if is_fence(line) {
             fenced = !fenced;
         }
         let heading = if fenced { None } else { heading(line) };
@@ -42,6 +42,11 @@ pub fn sections(text: &str) -> Vec<Section<'_>> {
         }
     }
     done
+}
+
+/// True for a line that opens or closes a code block.
+pub fn is_fence(line: &str) -> bool {
+    line.trim_start().starts_with("```")
 }
 
 /// The level and the text of a heading.

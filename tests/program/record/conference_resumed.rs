@@ -195,3 +195,34 @@ fn a_conference_that_cannot_begin_says_what_is_in_the_way() {
     let log = sandbox.text(&format!("{new}/conference_events.jsonl"));
     assert!(log.contains("\"mode\": \"qualitative\""), "{log}");
 }
+
+/// The sections that rounds add to are made with the first event; what the file has stays.
+#[test]
+fn a_conference_begins_with_the_sections_that_rounds_add_to() {
+    let sandbox = Sandbox::new();
+    let plan = "# Conference: x\n\n## Goal\ng\n\n## Mode\nqualitative\n\n## Success Criteria\nclear\n\n## Researchers\n- **Count:** 1\n- **Max rounds:** 1";
+    let knowledge = "\n## Shared Knowledge\n";
+    let log = "\n## Conference Log\n| Round | Researcher | Best Metric | Key Finding | Status |\n|---|---|---|---|---|\n";
+    let prose = "\n\n## Conference Log\nNothing yet.\n";
+    let fenced = "\n\n```\nnot closed\n";
+    for (at, (text, added)) in [
+        (plan.to_owned(), format!("\n{knowledge}{log}")),
+        (format!("{plan}{prose}"), knowledge.to_owned()),
+        (format!("{plan}\n{knowledge}- known\n"), log.to_owned()),
+        (format!("{plan}{fenced}"), String::new()),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for first in ["init", "conference.started"] {
+            let dir = format!("projects/lab/new-{at}-{first}");
+            let config = format!("{dir}/conference.md");
+            fs::create_dir(sandbox.path(&dir)).unwrap();
+            fs::write(sandbox.path(&config), &text).unwrap();
+            sandbox.recorded(&[&dir, first]);
+            assert_eq!(sandbox.text(&config), format!("{text}{added}"));
+            let (_, verify) = sandbox.json(&["verify", &dir]);
+            assert_eq!(verify["verdict"] == "fail", added.is_empty(), "{verify}");
+        }
+    }
+}

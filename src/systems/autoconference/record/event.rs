@@ -14,7 +14,9 @@ use crate::systems::autoconference::points::offers::Move;
 use crate::systems::autoconference::record::{line, spacing};
 use crate::systems::autoconference::shape::log::{Body, Log, letter};
 use crate::systems::autoconference::shape::rounds::Review;
-use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw, poster_name, review_name};
+use crate::systems::autoconference::shape::{
+    CONFIG, EVENTS, Raw, poster_name, review_name, sections,
+};
 use crate::systems::kit::forms::{Ask, Written, append, refused};
 use crate::text::format::{list_or, shell_line};
 
@@ -61,16 +63,22 @@ impl Current {
         Ok(Self { raw, state, log })
     }
 
-    /// Appends a line to the log, and determines the next step.
-    pub(super) fn logged(mut self, ask: &Ask<'_>, event: &str, payload: &str) -> Written {
+    /// Appends a line to the log, and determines the next step. With the first event, `conference.md` gets the sections
+    /// that it lacks: every round adds to them, and a resume looks for them.
+    pub(super) fn logged(mut self, ask: &Ask<'_>, event: &str, payload: &str) -> Result<Written> {
         let at = ClockStyle::UtcSeconds.write(ask.at);
         let line = line(&self.raw, event, &at, payload);
         let after = [&self.log, b"\n".as_slice(), line.as_bytes(), b"\n"].concat();
         self.raw.log = Some(Arc::new(Log::parse(after, ask.world.clock())));
-        Written::new(
-            vec![append(&ask.site.file, vec![line], "The event.")],
-            next(&State::fold(&self.raw)),
-        )
+        let mut steps = vec![append(&ask.site.file, vec![line], "The event.")];
+        if event == "conference.started" && self.raw.config.exists {
+            let path = ask.site.dir.join(CONFIG);
+            let text = ask.read(&path)?.unwrap_or_default();
+            let lacking = sections::lacking(&String::from_utf8_lossy(&text));
+            let what = "The sections that rounds add to.";
+            steps.extend((!lacking.is_empty()).then(|| append(path, lacking, what)));
+        }
+        Ok(Written::new(steps, next(&State::fold(&self.raw))))
     }
 }
 
@@ -119,7 +127,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
         return Err(error.hints(hint));
     }
     let text = payload_text(&payload, &members, words, spacing(&current.raw));
-    Ok(current.logged(ask, event, &text))
+    current.logged(ask, event, &text)
 }
 
 /// An event about a written document needs the document, and what it says must be in it.

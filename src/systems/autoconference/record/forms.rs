@@ -115,7 +115,7 @@ fn begin(ask: &Ask<'_>) -> Result<Written> {
         "config_summary": format!("{people}, {limit}"),
     });
     let payload = one_line(&payload, raw.is_compact());
-    let mut written = current.logged(ask, "conference.started", &payload);
+    let mut written = current.logged(ask, "conference.started", &payload)?;
     steps.append(&mut written.steps);
     Ok(Written { steps, ..written })
 }

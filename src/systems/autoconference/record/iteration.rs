@@ -49,7 +49,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
         row(RESULTS, raw.results.as_ref(), C11)?,
     ];
     let payload = format!("{{{}}}", payload.collect::<Vec<_>>().join(comma));
-    let mut written = current.logged(ask, "researcher.iteration", &payload);
+    let mut written = current.logged(ask, "researcher.iteration", &payload)?;
     steps.append(&mut written.steps);
     Ok(Written { steps, ..written })
 }

@@ -38,13 +38,34 @@ pub(crate) fn lookup<'a>(lines: &[&'a str], keys: &[&str]) -> Option<&'a str> {
     })
 }
 
+/// The lines that add the sections of rounds to a text, as far as it has none of them. Nothing can be added to a text that
+/// ends inside a code block.
+pub(crate) fn lacking(text: &str) -> Vec<String> {
+    let table = [
+        "| Round | Researcher | Best Metric | Key Finding | Status |",
+        "|---|---|---|---|---|",
+    ];
+    let sections = split(text);
+    let is_open = text.lines().filter(|line| markdown::is_fence(line)).count() % 2 == 1;
+    let wanted = [("Shared Knowledge", &[][..]), ("Conference Log", &table)].into_iter();
+    let lacking =
+        wanted.filter(|(title, _)| !is_open && markdown::section(&sections, title).is_none());
+    let lines = lacking.flat_map(|(title, table)| {
+        let heading = [String::new(), format!("## {title}")];
+        heading
+            .into_iter()
+            .chain(table.iter().map(|line| (*line).to_owned()))
+    });
+    lines.collect()
+}
+
 /// The text without everything that rounds add: the lines of the Shared Knowledge and the rows of the Conference Log
 /// below its header. Everything else is kept byte for byte.
 pub(crate) fn before_any_round(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let (mut section, mut fenced, mut in_rows) = ("", false, false);
     for line in text.split_inclusive('\n') {
-        if line.trim_start().starts_with("```") {
+        if markdown::is_fence(line) {
             fenced = !fenced;
         }
         let heading = markdown::heading(line).filter(|(level, _)| *level <= 2 && !fenced);
