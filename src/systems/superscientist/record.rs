@@ -29,7 +29,7 @@ use crate::systems::kit::forms::append;
 use crate::systems::superscientist::facts::{Facts, Flow, Scene, Session};
 use crate::systems::superscientist::points::{self, Point, Verb, list};
 use crate::systems::superscientist::shape::log::RESTORED;
-use crate::systems::superscientist::shape::{Stage, StageStatus};
+use crate::systems::superscientist::shape::{Stage, StageStatus, State};
 use crate::text::Shown as _;
 
 /// What a session must know about an invalidated stage: the protocol's own list promotes only pending ones.
@@ -213,6 +213,8 @@ fn retry(scene: Scene<'_>, stage: &Stage, reason: Option<&str>) -> Draft<'static
     draft.lines.push(retry);
     draft.becomes(stage, "ready");
     draft.changes.push(set(stage, "retry_count", count));
+    let job = without_job(&scene.flow.state, stage);
+    draft.changes.extend(job);
     draft
 }
 
@@ -243,6 +245,12 @@ fn afresh() -> [(&'static str, Value); 5] {
         ("running_process", Value::Null),
         ("retry_count", json!(0)),
     ]
+}
+
+/// An attempt that begins has no job yet: that of the attempt before would be taken for its own.
+fn without_job(state: &State, stage: &Stage) -> Option<Edit<'static>> {
+    let old = state.raw_stage(stage.index)?.get("running_process")?;
+    (!old.is_null()).then(|| set(stage, "running_process", Value::Null))
 }
 
 /// Makes a stage ready, with the same rule for pending and invalidated stages; the latter start afresh.

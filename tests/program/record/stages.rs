@@ -37,7 +37,11 @@ fn superscientist_what_each_transition_sets() {
     let text = || json!("a time");
     let rows: [Row<'_>; 9] = [
         ("pending", "ready", &[("retry_count", json!(1))]),
-        ("ready", "preparing", &[("started_at", text())]),
+        (
+            "ready",
+            "preparing",
+            &[("started_at", text()), ("running_process", Value::Null)],
+        ),
         (
             "preparing",
             "running",
@@ -72,7 +76,11 @@ fn superscientist_what_each_transition_sets() {
             "failed",
             &[("last_error", json!("exit 1")), ("retry_count", json!(1))],
         ),
-        ("failed", "ready", &[("retry_count", json!(2))]),
+        (
+            "failed",
+            "ready",
+            &[("retry_count", json!(2)), ("running_process", Value::Null)],
+        ),
         (
             "invalidated",
             "ready",
@@ -223,4 +231,41 @@ fn superscientist_begins_only_with_profiles_of_known_types() {
     assert_eq!(code, 3, "{answer}");
     let said = answer.to_string();
     assert!(said.contains("Known: local, remote."), "{said}");
+}
+
+/// The answer names the point that `points` recommends, and nothing where a person decides first.
+#[test]
+fn superscientist_the_next_step_is_the_recommended_point() {
+    let sandbox = Sandbox::new();
+    fs::remove_dir_all(sandbox.path(&format!("{WF}/stage-2"))).unwrap();
+    fs::remove_file(sandbox.path(&format!("{WF}/progress.log"))).unwrap();
+    let next = || sandbox.recorded(&[WF, "log", "x", "--dry-run"])["next"]["id"].clone();
+    for (first, second, expected) in [
+        ("pending", "pending", Some("stage-1:rerun")),
+        ("completed", "ready", Some("stage-2:rerun")),
+        ("completed", "invalidated", Some("stage-2:rerun")),
+        ("completed", "running", Some("stage-2:monitor")),
+        ("completed", "post_processing", Some("stage-2:verify")),
+        ("failed", "ready", Some("stage-1:retry")),
+        ("completed", "skipped", Some("completion")),
+        ("skipped", "ready", Some("stage-2:rerun")),
+        ("skipped", "pending", None),
+        ("completed", "odd", None),
+    ] {
+        workflow(&sandbox, first, second);
+        assert_eq!(next(), json!(expected), "{first}, {second}");
+        if let Some(expected) = expected {
+            assert_eq!(sandbox.recommended(WF), expected, "{first}, {second}");
+        }
+    }
+    workflow(&sandbox, "completed", "failed");
+    assert_eq!(next(), "stage-2:retry");
+    let state = sandbox.path(&format!("{WF}/workflow-state.json"));
+    let text = fs::read_to_string(&state).unwrap();
+    let used_up = text.replace("\"retry_count\": 1", "\"retry_count\": 3");
+    fs::write(&state, used_up).unwrap();
+    assert_eq!(next(), Value::Null);
+    fs::write(&state, text).unwrap();
+    fs::write(sandbox.path(&format!("{WF}/PAUSE")), "").unwrap();
+    assert_eq!(next(), Value::Null);
 }

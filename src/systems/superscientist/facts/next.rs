@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::systems::superscientist::facts::jobs::{Marker, Session};
 use crate::systems::superscientist::facts::{Flow, Graph, Job, Row, jobs};
 use crate::systems::superscientist::shape::{Stage, StageStatus, State};
 
@@ -42,9 +43,55 @@ impl Next {
             | Self::Deadlock(at) => Some(at),
         }
     }
+
+    /// Whether nothing continues until a person decides.
+    pub(crate) fn needs_person(self) -> bool {
+        matches!(
+            self,
+            Self::Exhausted(_) | Self::AfterSkip(_) | Self::Deadlock(_)
+        )
+    }
 }
 
 impl Flow {
+    /// The flow for a caller that works on the active stages itself, so that nothing else need be looked at: what it
+    /// runs is alive, and what it prepares it will run.
+    pub(crate) fn of_caller(mut state: State) -> Self {
+        let (none, unknown) = (Marker::None, Err(String::new()));
+        let mut jobs = BTreeMap::new();
+        for stage in state.stages.iter_mut().filter(|one| one.status.is_active()) {
+            if stage.status == StageStatus::Preparing {
+                stage.status = StageStatus::Ready;
+                continue;
+            }
+            let job = Job {
+                row: jobs::row(
+                    stage.status,
+                    stage.job.as_ref(),
+                    &Session::Alive,
+                    &none,
+                    &unknown,
+                ),
+                session: Session::Alive,
+                marker: none.clone(),
+                exit: unknown.clone(),
+                remote: false,
+            };
+            jobs.insert(stage.index, job);
+        }
+        let (graph, logged) = (Graph::new(&state.stages), BTreeMap::new());
+        Self {
+            next: decide(&state, &graph, &jobs, &logged),
+            graph,
+            jobs,
+            leftovers: BTreeMap::new(),
+            unseen: BTreeMap::new(),
+            logged,
+            lacks: None,
+            state,
+        }
+    }
+
     /// The stage of the next action.
     pub(crate) fn next_stage(&self) -> Option<&Stage> {
         self.stage(self.next.stage()?)
@@ -164,7 +211,6 @@ pub(crate) fn decide(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::superscientist::facts::jobs::{Marker, Session};
     use crate::systems::superscientist::tests::state;
 
     fn job(row: Row) -> Job {

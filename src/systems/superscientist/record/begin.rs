@@ -9,7 +9,7 @@ use crate::formats::json;
 use crate::model::{ClockStyle, Place, Result};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::superscientist::facts::Graph;
-use crate::systems::superscientist::record::status::{logged, next_step};
+use crate::systems::superscientist::record::status::{logged, next};
 use crate::systems::superscientist::shape::sniff::lacks;
 use crate::systems::superscientist::shape::{INIT, STATE, Stage, State};
 use crate::text::Shown as _;
@@ -103,12 +103,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
         steps.push(replace(&path, None, script, "Its environment script."));
     }
     steps.push(logged(ask, &[message]));
-    let mut stages = state.stages.iter();
-    let first = stages.find(|stage| stage.depends_on.is_empty());
-    Ok(Written::new(
-        steps,
-        first.map(|stage| next_step(stage, "rerun", "Run")),
-    ))
+    Ok(Written::new(steps, next(ask, state)))
 }
 
 /// A required text of the plan, which is no option of its own.

@@ -7,7 +7,7 @@ use crate::formats::stamp;
 use crate::model::{ClockStyle, Result, Zone};
 use crate::systems::kit::forms::{Ask, Written, refused};
 use crate::systems::superscientist::record::one_line;
-use crate::systems::superscientist::record::status::{Current, logged};
+use crate::systems::superscientist::record::status::Current;
 use crate::systems::superscientist::shape::log::status;
 use crate::systems::superscientist::shape::{LOG, Log, State};
 
@@ -93,8 +93,7 @@ pub(super) fn log(ask: &Ask<'_>) -> Result<Written> {
         let error = refused("A line with a status is written by recording the status.");
         return Err(error.hint("relight record WORKFLOW STAGE STATUS"));
     }
-    Current::read(ask)?;
-    Ok(Written::new(vec![logged(ask, &[text])], None))
+    Current::read(ask)?.edited(ask, Vec::new(), &[text])
 }
 
 /// Refuses a given time before the newest one that is recorded: of a log line, or of the start of a stage.

@@ -7,13 +7,14 @@ use serde_json::{Map, Value, json};
 use crate::formats::json::{self, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep, Place, Result, Step};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
-use crate::systems::superscientist::facts::{Graph, jobs};
-use crate::systems::superscientist::record::{afresh, aside, one_line, session};
+use crate::systems::superscientist::facts::{Flow, Graph, jobs};
+use crate::systems::superscientist::points::list;
+use crate::systems::superscientist::record::{afresh, aside, one_line, session, without_job};
 use crate::systems::superscientist::shape::sniff::load;
 use crate::systems::superscientist::shape::{
-    JobRecord, LOG, Loaded, Log, STATE, Stage, StageStatus, State,
+    JobRecord, LOG, Loaded, Log, PAUSE, STATE, Stage, StageStatus, State,
 };
-use crate::text::format::{count, list};
+use crate::text::format::{self, count};
 
 /// The statuses that can be recorded; `pending` is only the first one, and the others need an amendment.
 const RECORDED: [StageStatus; 6] = [
@@ -59,7 +60,7 @@ impl Current {
         mut edits: Vec<Edit<'_>>,
         messages: &[String],
     ) -> Result<Written> {
-        let mut written = Written::default();
+        let (mut steps, mut state) = (Vec::new(), Some(self.state.clone()));
         let now = ClockStyle::LocalOffset.write(ask.at);
         if !edits.is_empty() {
             if self.state.map.contains_key("updated") {
@@ -67,12 +68,16 @@ impl Current {
             }
             let after = edit(&self.state.bytes, &edits, NonAscii::Raw)
                 .map_err(|why| refused(format!("{STATE} is not changed: {why}.")))?;
+            state = State::parse(after.clone());
             let (file, before) = (&ask.site.file, Some(self.state.bytes));
             let step = replace(file, before, after, "The workflow's state.");
-            written.steps.push(step);
+            steps.push(step);
         }
-        written.steps.push(logged(ask, messages));
-        Ok(written)
+        steps.push(logged(ask, messages));
+        Ok(Written::new(
+            steps,
+            state.and_then(|state| next(ask, state)),
+        ))
     }
 }
 
@@ -95,7 +100,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     if to == StageStatus::Unknown {
         let known = RECORDED.map(StageStatus::word);
         let error = refused(format!("There is no status {word}."));
-        let hint = format!("Known: {}.", list(known));
+        let hint = format!("Known: {}.", format::list(known));
         return Err(error.hint(hint).near(word, known));
     }
     let amended = [
@@ -120,13 +125,11 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     }
     ready(ask, &current, stage, to)?;
     let (edits, messages) = changes(ask, state, stage, to)?;
-    let next = next(state, &current.graph, stage, to);
     // Otherwise the next wait would end at once with the exit code of the failed attempt.
     let stale = stage.status == StageStatus::Failed && to == StageStatus::Ready;
     let stale = stale.then(|| aside::markers(&ask.site.dir, stage, ask.world));
     let mut written = current.edited(ask, edits, &messages)?;
     written.steps.extend(stale.into_iter().flatten());
-    written.next = next;
     Ok(written)
 }
 
@@ -147,7 +150,7 @@ fn not_next(stage: &Stage, word: &str) -> EngineError {
     match stage.status.next() {
         [] => error,
         next => {
-            let next = list(next.iter().map(|status| status.word()));
+            let next = format::list(next.iter().map(|status| status.word()));
             error.hint(format!("Expected: {next}."))
         }
     }
@@ -161,7 +164,7 @@ fn ready(ask: &Ask<'_>, current: &Current, stage: &Stage, to: StageStatus) -> Re
         let unmet = graph.unmet(stage.index, &state.stages, StageStatus::is_done);
         if !unmet.is_empty() {
             let names = unmet.iter().filter_map(|at| state.stages.get(*at));
-            let names = list(names.map(|stage| one_line(&stage.id)));
+            let names = format::list(names.map(|stage| one_line(&stage.id)));
             return Err(refused(format!("{} depends on {names}.", stage.id)));
         }
         let skipped = graph.unmet(stage.index, &state.stages, |status| {
@@ -241,10 +244,14 @@ fn changes<'a>(
         (StageStatus::Failed, StageStatus::Ready) => {
             let count = stage.retry_count + 1;
             edits.push(set("retry_count", json!(count)));
+            edits.extend(without_job(state, stage));
             let note = detail.take().unwrap_or_else(|| "not described".to_owned());
             messages.push(format!("{}: retry #{count} after fix: {note}", stage.id));
         }
-        (_, StageStatus::Preparing) => edits.push(set("started_at", json!(now))),
+        (_, StageStatus::Preparing) => {
+            edits.push(set("started_at", json!(now)));
+            edits.extend(without_job(state, stage));
+        }
         (from, StageStatus::Running) => {
             let again = from == StageStatus::Running;
             let job = job(ask, state, stage, &now, again)?;
@@ -295,59 +302,12 @@ fn job(ask: &Ask<'_>, state: &State, stage: &Stage, now: &str, again: bool) -> R
     Ok(Value::Object(job))
 }
 
-/// A step of a stage.
-pub(super) fn next_step(stage: &Stage, verb: &str, label: &str) -> NextStep {
-    let label = format!("{label} {}", stage.label());
-    NextStep::new(format!("{}:{verb}", stage.plain_id()), label, &stage.id)
-}
-
-/// The first stage, in plan order, that has a next step.
-fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<NextStep> {
-    use StageStatus::{Failed, Invalidated, Pending, PostProcessing, Preparing, Ready, Running};
-    type Fits<'a> = &'a dyn Fn(&Stage) -> bool;
-    let changed = |other: &Stage| other.index == stage.index;
-    let status = |other: &Stage| if changed(other) { to } else { other.status };
-    let can_start = |stage: &Stage| {
-        let needs = graph.needs(stage.index).iter();
-        let mut needs = needs.filter_map(|at| state.stages.get(*at));
-        needs.all(|need| status(need).is_done())
-    };
-    let steps: [(&str, &str, Fits<'_>); 5] = [
-        ("monitor", "Wait for", &|one| status(one) == Running),
-        ("verify", "Verify", &|one| status(one) == PostProcessing),
-        ("rerun", "Run", &|one| {
-            status(one) == Preparing || status(one) == Ready && can_start(one)
-        }),
-        ("rerun", "Run", &|one| {
-            matches!(status(one), Pending | Invalidated) && can_start(one)
-        }),
-        // One that was retried too often waits for a person.
-        ("retry", "Retry", &|one| {
-            status(one) == Failed && can_start(one) && !state.is_exhausted(one)
-        }),
-    ];
-    let found = steps.into_iter().find_map(|(verb, label, fits)| {
-        let stage = state.stages.iter().find(|one| fits(one))?;
-        Some(next_step(stage, verb, label))
-    });
-    if found.is_some() {
-        return found;
-    }
-    let mut stages = state.stages.iter();
-    let complete = stages.all(|one| status(one).is_done());
-    complete.then(|| NextStep::new("completion", "Complete the workflow", ""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::systems::superscientist::tests::stages;
-
-    #[test]
-    fn the_next_step_has_the_id_of_the_point_that_continues_there() {
-        for (id, expected) in [("stage-2", "stage-2:rerun"), ("a b", "stage-at-2:rerun")] {
-            let stages = stages(&[("stage-1", "completed", &[]), (id, "ready", &[])]);
-            assert_eq!(next_step(&stages[1], "rerun", "Run").id, expected);
-        }
-    }
+/// What comes next by the table that recommends the resume point; `None` where a person must decide first.
+pub(super) fn next(ask: &Ask<'_>, state: State) -> Option<NextStep> {
+    let flow = Flow::of_caller(state);
+    let waits = flow.next.needs_person() || ask.world.files().has(&ask.site.dir, PAUSE);
+    let point = list::recommended(&flow).filter(|_| !waits)?;
+    let phase = point.of(&flow).map_or("", |stage| &stage.id);
+    let (id, label) = (list::id(&flow, point).0, list::label(&flow, point));
+    Some(NextStep::new(id, label, phase))
 }
