@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, TimeDelta};
+use chrono::{DateTime, FixedOffset, TimeDelta};
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 
 use super::{Record, digest, unread};
 use crate::apply::disk::RealDisk;
@@ -12,7 +13,8 @@ use crate::apply::recording;
 use crate::engine::history::RECORDS;
 use crate::engine::{Engine, EngineError, Request, Result, Skipped};
 use crate::formats::{json, jsonl};
-use crate::model::{NextStep, Pipeline, Place, Recorded, RecordedFile};
+use crate::model::text::hex;
+use crate::model::{Action, NextStep, Pipeline, Place, Recorded, RecordedFile};
 use crate::systems::kit::forms::Written;
 
 /// A line of a ledger, as it is.
@@ -34,11 +36,7 @@ impl Engine {
             let is_its = |found: &Pipeline| found.reading.state_files.iter().any(|one| one == file);
             scope.area.holds_path(file) || scope.holds(root, &is_its)
         });
-        // As instants: each line has the zone of its time.
-        let at = |line: &Map<String, Value>| {
-            DateTime::parse_from_rfc3339(json::text(line, "written_at")?).ok()
-        };
-        lines.sort_by_key(|line| std::cmp::Reverse(at(line)));
+        lines.sort_by_key(|line| std::cmp::Reverse(written_at(line)));
         let unreadable = scope.unreadable(unreadable, &[], RECORDS);
         Ok((lines, unreadable))
     }
@@ -60,10 +58,9 @@ impl Engine {
             }),
             None if record.form.repeats => None,
             None => from_the_end(ledger).next().filter(|line| {
-                let at = json::text(line, "written_at").unwrap_or_default();
-                let at = DateTime::parse_from_rfc3339(at);
                 json::text(line, "args") == Some(&record.digest())
-                    && at.is_ok_and(|at| (record.now - at).abs() < TimeDelta::seconds(1))
+                    && written_at(line)
+                        .is_some_and(|at| (record.now - at).abs() < TimeDelta::seconds(1))
             }),
         };
         let Some(line) = &found else {
@@ -79,6 +76,8 @@ impl Engine {
         match once {
             // Its line is written first: where no file has changed, it was interrupted before it changed one.
             Some(_) if as_before => return Ok(None),
+            // The work was undone, so it is not recorded anymore.
+            Some(_) if self.is_overwritten(line, &files)? => return Ok(None),
             // Somebody has written since, so it says something new.
             None if !as_after => return Ok(None),
             None => {
@@ -89,6 +88,39 @@ impl Engine {
             Some(_) => {}
         }
         Ok(Some(record.repeated(line)))
+    }
+
+    /// Whether a later recovery or undo replaced, cut or moved a file of a record, which no longer has what was recorded.
+    fn is_overwritten(&self, line: &PastRecord, files: &[RecordedFile]) -> Result<bool> {
+        let (disk, state, written) = (RealDisk::new(), self.state_dir()?, written_at(line));
+        let (past, _) = self
+            .past(&disk, &state)
+            .read()
+            .map_err(|why| unread(&why))?;
+        let later = past.iter().map(|entry| &entry.recovery);
+        let later = later.filter(|one| one.ended_at.is_some_and(|ended| Some(ended) > written));
+        let later: Vec<_> = later.collect();
+        for recovery in later.iter().filter(|one| one.stands()) {
+            // The undo of a later recovery restores what was recorded.
+            if later
+                .iter()
+                .any(|one| recovery.undoes.as_ref() == Some(&one.id))
+            {
+                continue;
+            }
+            for pair in recovery.actions.iter().flat_map(Action::replaced) {
+                for file in files
+                    .iter()
+                    .filter(|file| file.path.starts_with(&pair.here))
+                {
+                    let content = self.current_content(&file.path)?;
+                    if !content.is_some_and(|content| begins_as(&content, file)) {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// The record that ended a pipeline, made before under its key: what it moved away names another project now, or
@@ -125,6 +157,20 @@ pub(super) fn object(line: &[u8]) -> Option<Map<String, Value>> {
         jsonl::Parsed::Object(line) => Some(line),
         jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
     }
+}
+
+/// When a record was made: an instant, because each line has the zone of its time.
+fn written_at(line: &PastRecord) -> Option<DateTime<FixedOffset>> {
+    DateTime::parse_from_rfc3339(json::text(line, "written_at")?).ok()
+}
+
+/// Whether a file still begins with what a record left in it: a table whose later rows were removed.
+fn begins_as(content: &[u8], file: &RecordedFile) -> bool {
+    let mut hash = Sha256::new();
+    content.split_inclusive(|byte| *byte == b'\n').any(|line| {
+        hash.update(line);
+        Some(hex(&hash.clone().finalize())) == file.after
+    })
 }
 
 /// The lines of a ledger, the latest first, each parsed only when it is asked for: a record is made after every step of

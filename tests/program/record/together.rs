@@ -5,6 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use super::autoconference::iteration;
 use crate::cli_acting::sandbox::Sandbox;
 
 const DIR: &str = "projects/lab/tokenizer-speed";
@@ -101,6 +102,52 @@ fn a_key_is_not_empty_and_names_one_record() {
     );
     let note = other["notes"][0].as_str().unwrap();
     assert!(note.contains("has other values"), "{note}");
+}
+
+/// The work of an undone record runs again, and its record with it.
+#[test]
+fn a_key_does_not_count_while_its_record_is_undone() {
+    let sandbox = Sandbox::new();
+    let acts = |args: &[&str]| {
+        let (code, answer) = sandbox.json(&[args, &["--yes", "--assume-stopped"]].concat());
+        assert_eq!(code, 0, "{answer}");
+    };
+    let repeated = |args: &[&str]| sandbox.recorded(args)["recorded"]["repeated"] == true;
+    let wf = "projects/science/polymer-ring";
+    let (again, begins) = (
+        ["resume", wf, "stage-1:rerun"],
+        [wf, "1", "ready", "--once", "k"],
+    );
+    acts(&again);
+    assert!(!repeated(&begins) && repeated(&begins));
+    acts(&["undo"]);
+    acts(&["redo"]);
+    assert!(repeated(&begins));
+    acts(&["undo"]);
+    acts(&again);
+    assert!(!repeated(&begins) && repeated(&begins));
+}
+
+/// Only the rows that the recovery removed are recorded again.
+#[test]
+fn a_key_counts_for_a_row_that_a_recovery_kept() {
+    let sandbox = Sandbox::new();
+    let resume = |point: &str| {
+        let args = ["resume", DIR, point, "--yes", "--assume-stopped"];
+        let (code, answer) = sandbox.json(&args);
+        assert_eq!(code, 0, "{answer}");
+    };
+    let once = |number: &str, status: &str| {
+        let row = iteration("A", number, "42.9", status);
+        let answer = sandbox.recorded(&[&row[..], &["--once", number]].concat());
+        answer["recorded"]["repeated"] == true
+    };
+    resume("round-2-phase-1");
+    sandbox.recorded(&[DIR, "round.started"]);
+    assert!(!once("0", "baseline") && !once("1", "kept") && !once("2", "reverted"));
+    resume("round-2-mid");
+    assert!(once("0", "baseline") && once("1", "kept") && !once("2", "reverted"));
+    assert!(once("2", "reverted"));
 }
 
 #[test]
