@@ -117,6 +117,23 @@ fn superscientist_what_each_transition_sets() {
     }
 }
 
+/// A retry by hand begins an attempt, too.
+#[test]
+fn superscientist_a_retry_by_hand_leaves_no_job() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "failed", "post_processing");
+    let point = ["resume", WF, "stage-1:retry", "--yes", "--assume-stopped"];
+    let (code, answer) = sandbox.json(&point);
+    assert_eq!(code, 0, "{answer}");
+    let state = sandbox.value(&format!("{WF}/workflow-state.json"));
+    let (first, second) = (&state["stages"][0], &state["stages"][1]);
+    assert_eq!(
+        (&first["status"], &first["running_process"]),
+        (&json!("ready"), &Value::Null)
+    );
+    assert!(second["running_process"].is_object());
+}
+
 /// A stage becomes ready when everything that it depends on is completed; a person may accept what was skipped.
 #[test]
 fn superscientist_each_status_of_a_dependency() {
