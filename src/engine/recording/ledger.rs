@@ -76,7 +76,7 @@ impl Engine {
         match once {
             // Its line is written first: where no file has changed, it was interrupted before it changed one.
             Some(_) if as_before => return Ok(None),
-            // The work was undone, so it is not recorded anymore.
+            // The work was undone, so its record no longer stands.
             Some(_) if self.is_overwritten(line, &files)? => return Ok(None),
             // Somebody has written since, so it says something new.
             None if !as_after => return Ok(None),

@@ -208,7 +208,7 @@ fn a_command_about_a_pipeline_finds_it_from_where_the_person_stands() {
             run(&[&replay[..], &["--diff"]].concat());
         }
     }
-    assert!(lost.is_empty(), "{}", lost.join("\n"));
+    assert!(unnamed.is_empty(), "{}", unnamed.join("\n"));
 }
 
 /// A search never enters a sandbox that is not named, even one beneath the current directory.
