@@ -29,8 +29,11 @@ pub use lifeline::{
 use output::Output;
 pub use witness::Witness;
 
-/// How many bytes of a program's output are kept; the rest is only counted.
+/// How many bytes of a program's output are kept: the beginning and the end. What is between them is only counted.
 pub const KEPT: u64 = 16 << 20;
+
+/// How many of them the line takes that says how much is missing.
+const CUT: u64 = 64;
 
 /// The time between a request to terminate and a kill.
 pub const GRACE: Duration = Duration::from_secs(5);
@@ -98,7 +101,7 @@ pub struct Outcome {
     pub took: Duration,
     /// Bytes of output.
     pub bytes: u64,
-    /// How many bytes were kept: the first ones, up to [`Job::keep`].
+    /// How many of them were kept: all, or the first and the last ones, in [`Job::keep`] with the line between them.
     pub kept: u64,
     /// Characters of output, as far as it is UTF-8.
     pub chars: u64,
@@ -123,6 +126,11 @@ impl Outcome {
             unkept: None,
         }
     }
+}
+
+/// Whether an output that was kept is without its middle.
+pub fn is_cut(output: &[u8]) -> bool {
+    output.len() as u64 > KEPT - CUT
 }
 
 /// The path of a program; `path` is the value of `$PATH`. The error starts a sentence: `x is not installed`.

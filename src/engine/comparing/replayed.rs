@@ -8,7 +8,7 @@ use super::known::{Choice, Known, session_title};
 use super::listing::Content;
 use crate::foreign;
 use crate::model::{
-    Dispatch, Experiment, Foreign, Measure, MeasureUnit, Party, Place, Recovery, ReplayPlan,
+    Dispatch, DispatchStatus, Experiment, Foreign, Measure, MeasureUnit, Party, Place, Recovery, ReplayPlan,
     ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap, TestOutcome, Unnumbered,
 };
 use crate::replay::compare::reported_outcome;
@@ -16,6 +16,7 @@ use crate::replay::compare::runs::{self, Reported};
 use crate::replay::plan::conditions;
 use crate::replay::session::{planned, usage};
 use crate::text::Shown as _;
+use crate::world::runner::is_cut;
 
 /// Commits that are looked through for the one at which the original ended.
 const COMMITS: usize = 5_000;
@@ -106,7 +107,7 @@ impl Engine {
             Reported {
                 start: session.start.clone(),
                 usage: usage(session),
-                verdicts: self.verdicts(session, &dispatches),
+                verdicts: self.verdicts(session, &dispatches, skipped),
             },
         ))
     }
@@ -141,18 +142,33 @@ impl Engine {
         })
     }
 
-    /// What the whole outputs of a session's dispatches say. What cannot be read leaves the summary to say it.
+    /// What the whole outputs of a session's dispatches say. What cannot be read leaves the summary to say it, and what a
+    /// dispatch printed before it was stopped is no answer.
     fn verdicts(
         &self,
         session: &ReplaySession,
         dispatches: &[Dispatch],
+        skipped: &mut Vec<Foreign>,
     ) -> HashMap<u64, TestOutcome> {
-        let mine = |one: &&Dispatch| one.session.as_ref() == Some(&session.id);
-        let said = |one: &Dispatch| match self.content_of_file(one.output.as_deref()?) {
-            Ok(Content::Bytes(bytes)) => Some((one.seq, reported_outcome::of_output(&bytes))),
+        let answered = |one: &&Dispatch| {
+            let ended = [DispatchStatus::Completed, DispatchStatus::Failed];
+            one.session.as_ref() == Some(&session.id) && ended.contains(&one.status)
+        };
+        let mut said = |one: &Dispatch| match self.content_of_file(one.output.as_deref()?) {
+            Ok(Content::Bytes(bytes)) => {
+                if is_cut(&bytes) {
+                    let (seq, id) = (one.seq, &session.id);
+                    let text = format!(
+                        "The output of dispatch {seq} of {id} was cut: only its beginning and its end are compared."
+                    );
+                    skipped.push(text.into());
+                }
+                Some((one.seq, reported_outcome::of_output(&bytes)))
+            }
             Ok(Content::Absent | Content::Huge(_)) | Err(_) => None,
         };
-        dispatches.iter().filter(mine).filter_map(said).collect()
+        let answered = dispatches.iter().filter(answered);
+        answered.filter_map(&mut said).collect()
     }
 
     /// The dispatches of a session's manifest, with what their runners printed.

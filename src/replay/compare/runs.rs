@@ -188,14 +188,15 @@ pub(super) fn acceptance(work: &[&Work]) -> TestOutcome {
         .unwrap_or_default()
 }
 
-/// The same of a replay, whose outcome is judged: tests that ended and did not pass have failed.
+/// The same of a replay, whose outcome is judged: tests that ended and did not pass have failed, and before the end of
+/// the run nothing has.
 pub(super) fn replayed_outcome(work: &[&Work], unfinished: bool) -> TestOutcome {
     let tests = work.iter().rev().find(|one| one.runs_tests());
-    let failed = tests.is_some_and(|tests| tests.succeeded() != Some(true));
-    if failed && !unfinished {
-        return TestOutcome::Fail;
+    match tests.map(|tests| tests.succeeded()) {
+        _ if unfinished => TestOutcome::Unknown,
+        Some(None | Some(false)) => TestOutcome::Fail,
+        Some(Some(true)) | None => acceptance(work),
     }
-    acceptance(work)
 }
 
 fn texts(work: &Work) -> impl Iterator<Item = &Foreign> {

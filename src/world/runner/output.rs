@@ -1,16 +1,21 @@
-//! The output of a program: read as it arrives, kept up to a cap, then only counted.
+//! The output of a program: read as it arrives, its beginning kept up to a cap, and its end, in which an agent says how
+//! it ended.
 
+use std::collections::VecDeque;
 use std::io::{self, Read as _};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::{End, Outcome};
+use super::{CUT, End, Outcome};
 use crate::model::Foreign;
 
 /// How many bytes are read at a time.
 const CHUNK: usize = 64 << 10;
+
+/// How many bytes of the end are kept at most, in memory until it is over.
+const TAIL: u64 = 1 << 20;
 
 /// How many bytes of a line are kept.
 const LINE: usize = 4 << 10;
@@ -26,8 +31,10 @@ pub(super) struct Output<'a> {
     /// `None` once it is closed.
     pipe: Option<io::PipeReader>,
     sink: &'a mut dyn io::Write,
-    keep: u64,
+    /// How many bytes are kept of the beginning, and how many of the end.
+    keep: (u64, usize),
     kept: u64,
+    tail: VecDeque<u8>,
     unkept: Option<String>,
     bytes: u64,
     chars: u64,
@@ -38,11 +45,13 @@ pub(super) struct Output<'a> {
 
 impl<'a> Output<'a> {
     pub(super) fn new(pipe: io::PipeReader, sink: &'a mut dyn io::Write, keep: u64) -> Self {
+        let tail = TAIL.min(keep / 2);
         Self {
             pipe: Some(pipe),
             sink,
-            keep,
+            keep: (keep - tail - CUT, usize::try_from(tail).unwrap_or_default()),
             kept: 0,
+            tail: VecDeque::new(),
             unkept: None,
             bytes: 0,
             chars: 0,
@@ -87,6 +96,7 @@ impl<'a> Output<'a> {
         left_behind: Vec<Foreign>,
     ) -> Outcome {
         self.end_line();
+        self.write_tail();
         if let (None, Err(why)) = (&self.unkept, self.sink.flush()) {
             self.unkept = Some(why.to_string());
         }
@@ -121,17 +131,36 @@ impl<'a> Output<'a> {
         self.chunk = chunk;
     }
 
-    /// After an error of the sink, nothing more is written to it; the program continues.
+    /// Writes what fits into the beginning, and remembers the rest as far as it may be the end.
     fn keep(&mut self, new: &[u8]) {
-        let room = usize::try_from(self.keep.saturating_sub(self.kept))
-            .unwrap_or(usize::MAX)
-            .min(new.len());
-        let kept = new.get(..room).unwrap_or_default();
+        let (head, tail) = self.keep;
+        let room = usize::try_from(head.saturating_sub(self.kept)).unwrap_or(usize::MAX);
+        let (first, rest) = new.split_at(room.min(new.len()));
+        self.write(first);
+        self.tail.extend(rest);
+        let over = self.tail.len().saturating_sub(tail);
+        self.tail.drain(..over);
+    }
+
+    fn write_tail(&mut self) {
+        let mut tail = std::mem::take(&mut self.tail);
+        let tail = tail.make_contiguous();
+        let missing = self.bytes - self.kept - tail.len() as u64;
+        if missing > 0 {
+            let kept = self.kept;
+            self.write(format!("\n[{missing} bytes were not kept]\n").as_bytes());
+            self.kept = kept;
+        }
+        self.write(tail);
+    }
+
+    /// After an error of the sink, nothing more is written to it; the program continues.
+    fn write(&mut self, kept: &[u8]) {
         if self.unkept.is_some() || kept.is_empty() {
             return;
         }
         match self.sink.write_all(kept) {
-            Ok(()) => self.kept += u64::try_from(room).unwrap_or_default(),
+            Ok(()) => self.kept += kept.len() as u64,
             Err(why) => self.unkept = Some(why.to_string()),
         }
     }

@@ -192,15 +192,29 @@ fn a_process_that_left_the_group_with_the_pipe_is_not_waited_for() {
 }
 
 #[test]
-fn a_flood_is_counted_and_not_kept() {
+fn of_a_flood_the_beginning_and_the_end_are_kept() {
     let dir = crate::world::temporary::directory();
-    let mut job = job(dir.path(), "head -c 5000000 /dev/zero; echo; echo the end");
+    let script = "echo begun; head -c 5000000 /dev/zero; echo; echo the end";
+    let mut job = job(dir.path(), script);
     job.keep = 1_000;
     let mut kept = Vec::new();
     let outcome = run(&job, &mut kept, &never);
-    assert_eq!((outcome.bytes, outcome.kept), (5_000_009, 1_000));
-    assert_eq!(kept.len(), 1_000);
+    assert_eq!((outcome.bytes, outcome.kept), (5_000_015, 1_000 - CUT));
+    let text = String::from_utf8(kept).unwrap();
+    assert!((937..=1_000).contains(&text.len()), "{}", text.len());
+    assert!(text.starts_with("begun\n") && text.ends_with("\nthe end\n"));
+    assert!(text.contains("\n[4999079 bytes were not kept]\n"), "{text:?}");
     assert_eq!(outcome.last_line, b"the end");
+}
+
+#[test]
+fn an_output_that_just_fits_is_kept_whole() {
+    let dir = crate::world::temporary::directory();
+    let mut job = job(dir.path(), "head -c 936 /dev/zero");
+    job.keep = 1_000;
+    let mut kept = Vec::new();
+    assert_eq!(run(&job, &mut kept, &never).kept, 936);
+    assert_eq!(kept.len(), 936);
 }
 
 #[test]

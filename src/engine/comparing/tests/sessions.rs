@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use crate::engine::testing::Scene;
 use crate::engine::{Engine, ErrorKind};
 use crate::model::{
-    Bucket, Cancel, Compared, Comparison, ComparisonVerdict, Mutation, Pair, PipelineId, ReplayAsk,
-    RunTree, RunnerAsk, Stamp,
+    Bucket, Cancel, Compared, Comparison, ComparisonVerdict, Foreign, Mutation, Pair, PipelineId,
+    ReplayAsk, RunTree, RunnerAsk, Stamp, TestOutcome, Work, WorkStatus,
 };
 
 /// The sandbox's interrupted run, with the last two dispatches replayed by its own orchestrator.
@@ -125,6 +125,51 @@ fn a_run_that_is_deleted_and_run_again_confounds_its_experiment() {
     let again = engine.replay_extend(&id, &group, (0, true), &|_| {}, &Cancel::new());
     assert!(again.unwrap().iter().any(|one| one.id == sessions[1].id));
     assert!(confounds());
+}
+
+/// Replays the sandbox's finished run once by a script, and compares it with the original.
+fn beside_the_original(scene: &Scene, script: &str) -> Comparison {
+    let id = labels(scene);
+    let words = ["/bin/sh", "-c", script, "{file}"];
+    let ask = ReplayAsk {
+        runner: RunnerAsk::Words(words.map(Into::into).to_vec()),
+        ..ReplayAsk::default()
+    };
+    let plan = scene.engine.replay_plan(&id, &ask).unwrap();
+    let ran = scene.engine.replay(&plan, &|_| {}, &Cancel::new()).unwrap();
+    let run = Some(ran[0].id.0.as_str());
+    scene.engine.compare(&id, Some("original"), run).unwrap()
+}
+
+#[test]
+fn the_end_of_an_output_that_was_cut_decides() {
+    let scene = Scene::new();
+    let flood = "mkdir flood && head -c 17000000 /dev/zero && echo && echo FAIL; echo written";
+    let comparison = beside_the_original(&scene, flood);
+    let first = &comparison.b.runs[0].work[0];
+    assert_eq!(first.verdict, TestOutcome::Fail);
+    let text = format!(
+        "The output of dispatch {} of {} was cut: only its beginning and its end are compared.",
+        first.seq.unwrap(),
+        comparison.b.name
+    );
+    assert_eq!(comparison.skipped, [Foreign::from(text)]);
+}
+
+#[test]
+fn a_dispatch_without_an_answer_says_nothing() {
+    for (signal, status) in [("KILL", WorkStatus::Open), ("SEGV", WorkStatus::Error)] {
+        let scene = Scene::new();
+        let comparison = beside_the_original(&scene, &format!("kill -{signal} $$"));
+        let run = &comparison.b.runs[0];
+        let said = |one: &Work| (one.status, one.verdict);
+        let all: Vec<_> = run.work.iter().map(said).collect();
+        assert!(all.contains(&(status, TestOutcome::Unknown)), "{all:?}");
+        assert!(!all.iter().any(|one| one.1 == TestOutcome::Fail), "{all:?}");
+        if status == WorkStatus::Open {
+            assert_eq!(run.outcome, TestOutcome::Unknown);
+        }
+    }
 }
 
 fn labels(scene: &Scene) -> PipelineId {

@@ -164,6 +164,7 @@ fn a_replay_whose_tests_do_not_say_that_they_passed_has_failed() {
         ("", false, Fail),
         // It may still say it.
         ("", true, Unknown),
+        ("FAIL", true, Unknown),
     ];
     for (summary, unfinished, expected) in table {
         let one = replayed(dispatch(9, "test-runner", "4", summary), Some(7), "R");
