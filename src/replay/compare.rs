@@ -79,7 +79,7 @@ fn judge(compared: &mut Comparison, mut facts: ExperimentFacts) {
     compared.verdict_text = first.text;
     compared.statistics = Some(first.statistics);
     compared.confounders = facts.confounders;
-    compared.notes = notes;
+    compared.notes.extend(notes);
 }
 
 /// What the blocks show by the metric that the facts name.
@@ -88,7 +88,7 @@ fn by_metric(a: &Party, b: &Party, facts: &ExperimentFacts) -> MetricJudged {
         unmeasured: notes::lacking(a, b, facts.primary.as_ref()),
         ..facts.clone()
     };
-    let blocks = verdict::blocks(a, b, facts.primary.as_ref());
+    let blocks = verdict::blocks(a, b, facts);
     let mut statistics = verdict::statistics(blocks, facts);
     let (verdict, text) = verdict::judge(&statistics, facts);
     // The evidence alone is no verdict: the arms may be confounded, or the metric chosen afterwards.

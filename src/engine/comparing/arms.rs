@@ -68,8 +68,12 @@ impl Engine {
         let original = known.experiment.as_ref();
         let original = original.map(|experiment| runs::original(experiment, RunTree::None));
         let facts = chain.facts(known, original.as_ref(), &disturbed);
+        let deleted = |(id, block): &(SessionId, usize)| {
+            format!("Block {block} of {id} is missing: a run of it was deleted.").into()
+        };
         let gathered = Comparison {
             original,
+            notes: facts.deleted.iter().map(deleted).collect(),
             ..Comparison::new(known.id().clone(), a, b)
         };
         Some(Arms { gathered, facts })
@@ -172,7 +176,7 @@ impl Engine {
 /// What the blocks of two arms add up to.
 fn statistics(arms: &Arms, facts: &ExperimentFacts) -> Statistics {
     let (a, b) = (&arms.gathered.a, &arms.gathered.b);
-    verdict::statistics(verdict::blocks(a, b, facts.primary.as_ref()), facts)
+    verdict::statistics(verdict::blocks(a, b, facts), facts)
 }
 
 /// An experiment and the earlier ones whose evidence it continues.
@@ -248,6 +252,11 @@ impl<'a> Chain<'a> {
                 .collect(),
             left_out: self.left_out,
             disturbed: small(out(self.last)),
+            deleted: {
+                let mut deleted = self.deleted(known);
+                deleted.retain(|block| !disturbed.contains(block));
+                deleted.into_iter().collect()
+            },
             no_evidence: None,
             at_least: 0,
             unmeasured: 0,
@@ -273,6 +282,19 @@ impl<'a> Chain<'a> {
 }
 
 impl Chain<'_> {
+    /// The blocks of which a run that had counted was deleted, and is not run again.
+    fn deleted(&self, known: &Known) -> BTreeSet<(SessionId, usize)> {
+        let is_there = |id: &SessionId| known.sessions.iter().any(|run| run.id == *id);
+        let deleted = self.all().flat_map(|one| {
+            let mut runs = one.runs();
+            runs.retain(|run| one.purged.contains(&run.id) && !is_there(&run.id));
+            runs
+        });
+        deleted
+            .map(|run| (run.place.experiment, run.place.block))
+            .collect()
+    }
+
     /// What the arms differ in beside the template, or what their runs had in common and should not have.
     fn confounders(&self, known: &Known) -> Vec<Foreign> {
         let mut found: Vec<Foreign> = unswapped(self.last.unswapped).into_iter().collect();

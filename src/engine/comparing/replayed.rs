@@ -8,8 +8,9 @@ use super::known::{Choice, Known, session_title};
 use super::listing::Content;
 use crate::foreign;
 use crate::model::{
-    Dispatch, DispatchStatus, Experiment, Foreign, Measure, MeasureUnit, Party, Place, Recovery, ReplayPlan,
-    ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap, TestOutcome, Unnumbered,
+    Dispatch, DispatchStatus, Experiment, Foreign, Measure, MeasureUnit, Party, Place, Recovery,
+    ReplayPlan, ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap, TestOutcome,
+    Unnumbered,
 };
 use crate::replay::compare::reported_outcome;
 use crate::replay::compare::runs::{self, Reported};
@@ -69,6 +70,7 @@ impl Engine {
         let base = plan.as_ref().and_then(base);
         let commit = plan.as_ref().and_then(|plan| plan.commit.as_deref());
         let measure = self.files_changed(session, base.as_ref(), commit);
+        let (verdicts, cut) = self.verdicts(session, &dispatches);
         Ok(runs::replay(
             experiment,
             &dispatches,
@@ -87,7 +89,7 @@ impl Engine {
                         .outside_confounders()
                         .into_iter()
                         .map(|(_, text)| text);
-                    outside.chain(in_place(known, session)).collect()
+                    outside.chain(in_place(known, session)).chain(cut).collect()
                 },
                 unfinished,
                 place: session.place.clone(),
@@ -107,7 +109,7 @@ impl Engine {
             Reported {
                 start: session.start.clone(),
                 usage: usage(session),
-                verdicts: self.verdicts(session, &dispatches, skipped),
+                verdicts,
             },
         ))
     }
@@ -142,33 +144,35 @@ impl Engine {
         })
     }
 
-    /// What the whole outputs of a session's dispatches say. What cannot be read leaves the summary to say it, and what a
-    /// dispatch printed before it was stopped is no answer.
+    /// What the whole outputs of a session's dispatches say, and which were cut. What cannot be read leaves the summary to
+    /// say it, and what a dispatch printed before it was stopped is no answer.
     fn verdicts(
         &self,
         session: &ReplaySession,
         dispatches: &[Dispatch],
-        skipped: &mut Vec<Foreign>,
-    ) -> HashMap<u64, TestOutcome> {
-        let answered = |one: &&Dispatch| {
+    ) -> (HashMap<u64, TestOutcome>, Vec<Foreign>) {
+        let (mut said, mut cut) = (HashMap::new(), Vec::new());
+        let mine = dispatches.iter();
+        for one in mine.filter(|one| one.session.as_ref() == Some(&session.id)) {
             let ended = [DispatchStatus::Completed, DispatchStatus::Failed];
-            one.session.as_ref() == Some(&session.id) && ended.contains(&one.status)
-        };
-        let mut said = |one: &Dispatch| match self.content_of_file(one.output.as_deref()?) {
-            Ok(Content::Bytes(bytes)) => {
-                if is_cut(&bytes) {
-                    let (seq, id) = (one.seq, &session.id);
-                    let text = format!(
-                        "The output of dispatch {seq} of {id} was cut: only its beginning and its end are compared."
-                    );
-                    skipped.push(text.into());
-                }
-                Some((one.seq, reported_outcome::of_output(&bytes)))
+            let path = one
+                .output
+                .as_deref()
+                .filter(|_| ended.contains(&one.status));
+            let Some(Ok(Content::Bytes(bytes))) = path.map(|path| self.content_of_file(path))
+            else {
+                continue;
+            };
+            if is_cut(&bytes) {
+                let (seq, id) = (one.seq, &session.id);
+                let text = format!(
+                    "The output of dispatch {seq} of {id} was cut: only its beginning and its end are compared."
+                );
+                cut.push(text.into());
             }
-            Ok(Content::Absent | Content::Huge(_)) | Err(_) => None,
-        };
-        let answered = dispatches.iter().filter(answered);
-        answered.filter_map(&mut said).collect()
+            said.insert(one.seq, reported_outcome::of_output(&bytes));
+        }
+        (said, cut)
     }
 
     /// The dispatches of a session's manifest, with what their runners printed.

@@ -82,6 +82,8 @@ pub struct ExperimentFacts {
     pub left_out: u32,
     /// Blocks of it that are left out because files of the original changed while they ran.
     pub disturbed: u32,
+    /// Blocks of which a run that had counted was deleted, here and in earlier experiments.
+    pub deleted: Vec<(SessionId, usize)>,
     /// Dispatches that were to be swapped and whose text is the same in both arms.
     pub unswapped: usize,
     /// Blocks to add at least: another metric that decides needs as many.

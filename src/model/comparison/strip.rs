@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Block, RunValue, Sign, Statistics};
+use super::{Block, BlockTally, RunValue, Sign, Statistics};
 use crate::text::format::{count, digits_for, number, number_to, plural, signed};
 
 /// The words before the rows of a strip.
@@ -71,16 +71,18 @@ impl Statistics {
             tally.wins, tally.losses, tally.ties
         );
         if let Some(at) = self.decided_at {
-            let (word, more, fewer) = if at.wins > at.losses {
-                ("BETTER", at.wins, at.losses)
-            } else {
-                ("WORSE", at.losses, at.wins)
+            // The blocks for the verdict come first, also where those against it became more.
+            let better = at.wins > at.losses;
+            let sides = |one: BlockTally| {
+                if better {
+                    format!("{} to {}", one.wins, one.losses)
+                } else {
+                    format!("{} to {}", one.losses, one.wins)
+                }
             };
-            let (larger, smaller) = (tally.wins.max(tally.losses), tally.wins.min(tally.losses));
-            let _ = write!(
-                last,
-                "  → {word} ({larger} to {smaller}; {more} to {fewer} was enough)"
-            );
+            let word = if better { "BETTER" } else { "WORSE" };
+            let (now, then) = (sides(tally), sides(at));
+            let _ = write!(last, "  → {word} ({now}; {then} was enough)");
         }
         [arm(0, |one| one.control), arm(1, |one| one.mutated), last]
     }

@@ -1,5 +1,6 @@
 //! Figures that are shown in addition to the outcome and are never judged. Pure.
 
+use super::metrics::own_metrics;
 use super::pairs::is_behind;
 use super::runs::newest;
 use crate::model::{Beside, Metric, Party, RoleFindings, RunKind, Said, TestOutcome};
@@ -26,13 +27,15 @@ pub(super) fn beside(
         (false, true) if a.name == "original" => ["original", "replayed"],
         (false, _) => [a.name.as_str(), b.name.as_str()],
     };
-    let figure = |name: &&str| {
+    let own = own_metrics(a, b);
+    let names_of_figures = FIGURES.into_iter().chain(own.iter().map(String::as_str));
+    let figure = |name: &str| {
         let mut whole = metrics.iter().filter(|one| !one.from_resume_point);
-        whole.find(|one| one.name == **name).cloned()
+        whole.find(|one| one.name == name).cloned()
     };
     Beside {
         sides: names.map(str::to_owned),
-        figures: FIGURES.iter().filter_map(figure).collect(),
+        figures: names_of_figures.filter_map(figure).collect(),
         findings: findings(a, b, from),
         usage: [a.usage(), b.usage()],
     }

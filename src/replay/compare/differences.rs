@@ -1,7 +1,7 @@
 //! What differs between two sides that are no experiment, in sentences, and why nothing is judged. Pure.
 
 use super::confounders::open_work;
-use super::pairs::{is_behind, is_other_stage};
+use super::pairs::{ended_alike, is_behind, is_other_stage};
 use super::runs::newest;
 use crate::model::{Bucket, Comparison, Pair, RunKind, STILL_OPEN, VerdictText, Work, WorkStatus};
 use crate::text::format::{count, count_of, numbered, plural};
@@ -150,7 +150,8 @@ fn same(of: &Comparison, from: Option<u64>) -> bool {
     let counted = of.metrics.iter().filter(|one| !is_time(&one.name));
     let figures = from.is_some() || counted.clone().all(|one| one.a == one.b);
     let compared = !of.pairs.is_empty() || of.artifacts.is_some() || counted.count() > 0;
-    of.divergence.is_none() && files && figures && compared
+    let mut pairs = of.pairs.iter().filter(|pair| is_behind(&pair.key, from));
+    of.divergence.is_none() && pairs.all(ended_alike) && files && figures && compared
 }
 
 /// Durations always differ, so they do not count.
@@ -197,7 +198,7 @@ fn outcomes(of: &Comparison, from: Option<u64>) -> String {
     if !pairs().any(Pair::is_counted) {
         return by_bucket(&pairs().collect::<Vec<_>>());
     }
-    let differing = pairs().filter(|pair| pair.differs).count();
+    let differing = pairs().filter(|pair| !ended_alike(pair)).count();
     let pairs = count(pairs().count(), "pair");
     format!("{differing} of {pairs} came out differently.")
 }

@@ -4,9 +4,10 @@
 use super::pairs::{is_behind, majority};
 use super::runs::{acceptance, replayed_outcome};
 use crate::model::{
-    Foreign, Measure, MeasureUnit, Metric, MetricValue, Party, Run, RunKind, Stamp, TestOutcome,
-    Work, WorkStatus,
+    Foreign, Measure, MeasureUnit, Metric, MetricValue, Party, Run, RunKind, RunValue, Stamp,
+    TestOutcome, Work, WorkStatus,
 };
+use crate::replay::verdict::has_failed;
 use crate::text::{Shown as _, distinct};
 
 /// The roles whose dispatches are rounds of a gate.
@@ -31,6 +32,8 @@ enum Of {
     Cost,
     Output,
     Measure(String),
+    /// A metric of a person's own. True where any run has a number of it.
+    Own(String, bool),
 }
 
 impl Figure {
@@ -58,7 +61,7 @@ impl Figure {
 
     /// Whether it means anything for a part of the run.
     fn has_part(&self) -> bool {
-        !matches!(self.of, Of::Measure(_))
+        !matches!(self.of, Of::Measure(_) | Of::Own(..))
     }
 
     /// Its value in a run, counting only what comes after `from`.
@@ -94,6 +97,7 @@ impl Figure {
                 let found = run.measures.iter().find(|one| one.name == *name);
                 found.and_then(measured)
             }
+            Of::Own(name, numeric) => own(run, name, *numeric),
         }
     }
 }
@@ -148,7 +152,29 @@ fn figures(a: &Party, b: &Party) -> Vec<Figure> {
     let measures = distinct(runs().flat_map(|run| run.measures.iter().map(|one| one.name.clone())));
     let measure = |name: String| Figure::new(name.clone(), Of::Measure(name));
     all.extend(measures.into_iter().map(measure));
+    all.extend(own_metrics(a, b).into_iter().map(|name| {
+        let numeric = runs().any(|run| own(run, &name, true).is_some());
+        Figure::new(name.clone(), Of::Own(name, numeric))
+    }));
     all
+}
+
+/// The metrics of a person's own that a run of either side was measured by.
+pub(super) fn own_metrics(a: &Party, b: &Party) -> Vec<String> {
+    let runs = a.runs.iter().chain(&b.runs);
+    distinct(runs.flat_map(|run| run.measured.iter().map(|(name, _)| name.clone())))
+}
+
+/// What a run that did not fail came to by a metric of a person's own; where that is a number, a word is none.
+fn own(run: &Run, name: &str, numeric: bool) -> Option<MetricValue> {
+    let (_, value) = run.measured.iter().find(|(known, _)| known == name)?;
+    match value {
+        _ if has_failed(run) => None,
+        RunValue::Number(number) => Some(MetricValue::Number(*number)),
+        RunValue::Pass if !numeric => known(TestOutcome::Pass),
+        RunValue::Fail if !numeric => known(TestOutcome::Fail),
+        RunValue::Pass | RunValue::Fail | RunValue::Missing => None,
+    }
 }
 
 fn metric(figure: &Figure, a: &Party, b: &Party, from: Option<u64>) -> Metric {

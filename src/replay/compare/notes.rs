@@ -1,5 +1,6 @@
 //! What a person should know of the sides beside what confounds them.
 
+use super::metrics::own_metrics;
 use crate::model::{Foreign, OwnMetric, Party, Run};
 use crate::replay::verdict::has_failed;
 use crate::text::format::list_first;
@@ -20,7 +21,19 @@ pub(super) fn unmeasured(a: &Party, b: &Party) -> Vec<Foreign> {
         let lead = format!("The metric {metric}: no number was printed; the exit status was used");
         format!("{lead} in {runs}: {why}.").into()
     });
-    missing.chain(odd).collect()
+    // Where it was tried, there is a value or a reason.
+    let own = own_metrics(a, b).into_iter().flat_map(|metric| {
+        let sides = [a, b].into_iter();
+        let without = sides.filter(|side| !side.runs.iter().any(|run| is_tried(run, &metric)));
+        let text = |side: &Party| format!("The metric {metric} was not measured in {}.", side.name);
+        without.map(|side| text(side).into()).collect::<Vec<_>>()
+    });
+    missing.chain(odd).chain(own).collect()
+}
+
+fn is_tried(run: &Run, metric: &str) -> bool {
+    run.measured.iter().any(|(name, _)| name == metric)
+        || run.unmeasured.iter().any(|(name, _)| name == metric)
 }
 
 /// A metric and a reason, and the runs that it is true of.

@@ -186,6 +186,17 @@ fn parts(pair: &Pair) -> bool {
         || !same_statuses(pair)
 }
 
+/// Whether both sides ended equally often in each way: of several runs most may be alike while others differ.
+pub(super) fn ended_alike(pair: &Pair) -> bool {
+    let (a, b) = (pair.a.as_slice(), pair.b.as_slice());
+    let end = |one: &Option<Work>| one.as_ref().map(|work| (work.status, work.verdict));
+    let often = |side: &[Option<Work>], wanted: &Option<Work>| {
+        side.iter().filter(|one| end(one) == end(wanted)).count()
+    };
+    let mut all = a.iter().chain(b);
+    all.all(|one| often(a, one) * b.len() == often(b, one) * a.len())
+}
+
 /// Whether both sides ended alike, run for run, as far as they have answers.
 fn same_statuses(pair: &Pair) -> bool {
     let of = |side: &[Option<Work>]| -> HashSet<WorkStatus> {

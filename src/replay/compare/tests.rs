@@ -113,6 +113,7 @@ fn six_to_nothing_facts() -> ExperimentFacts {
         earlier: Vec::new(),
         left_out: 0,
         disturbed: 0,
+        deleted: Vec::new(),
         unswapped: 0,
         confounders: Vec::new(),
         no_evidence: None,
@@ -227,5 +228,19 @@ fn the_strip_names_better_or_worse_only_where_that_is_the_verdict() {
         let [.., last] = statistics.totals();
         assert_eq!(last.contains("BETTER"), expected == Better, "{last}");
         assert_eq!(statistics.decided_at.is_some(), expected == Better);
+    }
+}
+
+#[test]
+fn nothing_differs_only_where_no_pair_does() {
+    let table = [
+        (["P", "P", "P"], "No difference was found"),
+        (["P", "P", "F"], "1 of 1 pair came out differently."),
+        (["F", "F", "F"], "1 of 1 pair came out differently."),
+    ];
+    for (rows, expected) in table {
+        let text = of(replays(&["P", "P", "P"]), replays(&rows)).verdict_text;
+        let text = text.whole().lossy().into_owned();
+        assert!(text.contains(expected), "{rows:?}: {text}");
     }
 }

@@ -39,9 +39,8 @@ pub fn markdown(comparison: &Comparison) -> String {
     } else {
         "Comparison"
     };
-    let original = comparison.original.as_ref();
-    let a = original.map_or_else(|| name(&comparison.a), name_of);
-    put_line!(out, "# {title}: {a} vs {}\n", name(&comparison.b));
+    let (a, b) = (name(&comparison.a), name(&comparison.b));
+    put_line!(out, "# {title}: {a} vs {b}\n");
     if replayed {
         mutations(&mut out, comparison);
     }
@@ -59,17 +58,15 @@ pub fn markdown(comparison: &Comparison) -> String {
     out
 }
 
-/// A session's id, or the operand's word.
+/// The operand's word; crucible knows the original by its session.
 fn name(party: &Party) -> String {
-    match party.runs.as_slice() {
-        [run] => name_of(run),
-        _ => cell(party.name.as_str()),
-    }
+    let original = party.runs.iter().find(is_original);
+    let session = original.and_then(|run| run.session.as_ref());
+    cell(session.map_or(party.name.as_str(), |id| &id.0))
 }
 
-fn name_of(run: &Run) -> String {
-    let session = run.session.as_ref().map(|id| id.0.as_str());
-    cell(session.unwrap_or(&run.name))
+fn is_original(run: &&Run) -> bool {
+    run.kind == RunKind::Original
 }
 
 fn mutations(out: &mut String, comparison: &Comparison) {
@@ -88,7 +85,7 @@ fn mutations(out: &mut String, comparison: &Comparison) {
 fn sides(comparison: &Comparison, replayed: bool) -> [String; 2] {
     if comparison.original.is_some() {
         ["Control", "Mutated"].map(str::to_owned)
-    } else if replayed {
+    } else if replayed && comparison.a.runs.iter().any(|run| is_original(&run)) {
         ["Original", "Replayed"].map(str::to_owned)
     } else {
         [name(&comparison.a), name(&comparison.b)]

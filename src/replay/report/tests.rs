@@ -253,6 +253,30 @@ fn foreign_text_can_neither_break_a_row_nor_reach_the_terminal() {
 }
 
 #[test]
+fn the_original_is_named_only_where_it_is_a_side() {
+    let arm = |name: &str| {
+        let run = run(RunKind::Replay, &format!("{name}-2"), "P");
+        party(&format!("{name}-mutated"), vec![run])
+    };
+    let (original, _) = sides();
+    let (a, b) = (arm("7"), arm("8"));
+    let mut comparison = compared(a.clone(), b, None);
+    let text = markdown(&comparison);
+    assert!(text.starts_with("# Replay Diff: 7-mutated vs 8-mutated\n"));
+    assert!(text.contains("| Metric | 7-mutated | 8-mutated | Delta |"));
+    // As a reference beside two arms it is no side.
+    comparison.original = original.runs.first().cloned();
+    let text = markdown(&comparison);
+    assert!(text.starts_with("# Replay Diff: 7-mutated vs 8-mutated\n"));
+    let text = markdown(&compared(a, original, None));
+    assert!(text.starts_with("# Replay Diff: 7-mutated vs 1775430161\n"));
+    assert!(
+        text.contains("| Metric | 7-mutated | 1775430161 | Delta |"),
+        "{text}"
+    );
+}
+
+#[test]
 fn sides_that_are_no_replay_are_named_in_the_table() {
     let side = |name: &str| party(name, vec![run(RunKind::Round, name, "P")]);
     let text = markdown(&compared(side("round-1"), side("round-2"), None));

@@ -111,18 +111,17 @@ fn by_blocks(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
 
 /// A verdict was reached; two things can still invalidate it.
 fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Decided) -> Judged {
-    // Signs count blocks, not sizes: many small wins and one great loss are no improvement.
-    let opposed = |mean: f64| {
-        if decided.better {
-            mean < 0.0
-        } else {
-            mean > 0.0
-        }
+    // Signs count blocks, not sizes: many small wins and one great loss are no improvement. The mean of what passes or
+    // fails is as its signs are, and later blocks may have turned them.
+    let BlockTally { wins, losses, .. } = statistics.tally;
+    let mean = statistics.numbers.map(|numbers| numbers.mean);
+    let mean = mean.unwrap_or(f64::from(wins) - f64::from(losses));
+    let is_opposed = if decided.better {
+        mean < 0.0
+    } else {
+        mean > 0.0
     };
-    if statistics
-        .numbers
-        .is_some_and(|numbers| opposed(numbers.mean))
-    {
+    if is_opposed {
         return (
             Verdict::Undecided,
             sentence::opposed(statistics, decided).into(),

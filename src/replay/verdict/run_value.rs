@@ -3,13 +3,27 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    Block, OwnMetric, Party, Run, RunValue, SessionId, Sign, TestOutcome, Work, WorkStatus,
+    Block, ExperimentFacts, OwnMetric, Party, Run, RunValue, SessionId, Sign, TestOutcome, Work,
+    WorkStatus,
 };
 use crate::replay::compare::runs::newest;
 
-/// The blocks of two arms, those of earlier experiments first.
-pub(crate) fn blocks(a: &Party, b: &Party, primary: Option<&OwnMetric>) -> Vec<Block> {
-    let mut blocks: BTreeMap<(u64, usize), Block> = BTreeMap::new();
+/// The blocks of two arms, those of earlier experiments first. One whose runs were deleted is missing: what it showed
+/// was against a verdict or for it.
+pub(crate) fn blocks(a: &Party, b: &Party, facts: &ExperimentFacts) -> Vec<Block> {
+    let primary = facts.primary.as_ref();
+    let missing = |(experiment, number): &(SessionId, usize)| Block {
+        experiment: experiment.clone(),
+        number: *number,
+        control_run: None,
+        mutated_run: None,
+        control: RunValue::Missing,
+        mutated: RunValue::Missing,
+        sign: None,
+    };
+    let deleted = facts.deleted.iter();
+    let deleted = deleted.map(|one| ((began(&one.0), one.1), missing(one)));
+    let mut blocks: BTreeMap<(u64, usize), Block> = deleted.collect();
     // A metric that gave a number in any run is a number, and a run without one says nothing.
     let mut runs = a.runs.iter().chain(&b.runs);
     let numeric = primary.is_some_and(|metric| {
@@ -21,15 +35,7 @@ pub(crate) fn blocks(a: &Party, b: &Party, primary: Option<&OwnMetric>) -> Vec<B
             let Some(place) = &run.place else { continue };
             let block = blocks
                 .entry((began(&place.experiment), place.block))
-                .or_insert_with(|| Block {
-                    experiment: place.experiment.clone(),
-                    number: place.block,
-                    control_run: None,
-                    mutated_run: None,
-                    control: RunValue::Missing,
-                    mutated: RunValue::Missing,
-                    sign: None,
-                });
+                .or_insert_with(|| missing(&(place.experiment.clone(), place.block)));
             let value = value(run, primary, numeric);
             if mutated {
                 (block.mutated_run, block.mutated) = (Some(at), value);

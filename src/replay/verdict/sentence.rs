@@ -10,6 +10,9 @@ use super::power::rate_to_show;
 use crate::model::{Block, BlockTally, ExperimentFacts, Foreign, Statistics, VerdictText};
 use crate::text::format::{capital, count, count_of, number, plural};
 
+/// What to do where later blocks speak against a verdict: more of them is all that would help.
+pub(super) const WEAKENED: &str = "Look at the later blocks before you choose a template.";
+
 /// Better or worse.
 pub(super) fn decided(
     statistics: &Statistics,
@@ -28,7 +31,8 @@ pub(super) fn decided(
     );
     text.push_str(&reproduces(statistics, facts));
     let now = evidence(statistics.tally.wins, statistics.tally.losses);
-    if now < statistics.enough {
+    let weakened = now < statistics.enough;
+    if weakened {
         let enough = statistics.enough;
         let _ = write!(
             text,
@@ -38,7 +42,9 @@ pub(super) fn decided(
     if statistics.tally.blocks() < statistics.planned {
         text.push_str(" The true difference is probably smaller than the observed one.");
     }
-    let advice = if one.better {
+    let advice = if weakened {
+        WEAKENED
+    } else if one.better {
         "Use the replacement."
     } else {
         "Keep the original template."
@@ -73,12 +79,14 @@ pub(super) fn no_meaningful_change(
     }
     text.push('.');
     let now = statistics.tally.blocks();
+    let mut advice = "Keep the simpler template.";
     if now > at
         && let Some((low, high)) = interval(&statistics.blocks)
     {
         let what = if low >= -margin && high <= margin {
             "agree with this"
         } else {
+            advice = WEAKENED;
             "weakened this"
         };
         let (blocks, interval) = (count(now, "block"), words((low, high)));
@@ -88,9 +96,7 @@ pub(super) fn no_meaningful_change(
         );
     }
     text.push_str(&reproduces(statistics, facts));
-    advised(text, facts, |text| {
-        format!("{text} Keep the simpler template.").into()
-    })
+    advised(text, facts, |text| format!("{text} {advice}").into())
 }
 
 /// Not enough evidence yet.
@@ -124,18 +130,27 @@ fn so_far(statistics: &Statistics, facts: &ExperimentFacts) -> String {
     text
 }
 
-/// Better in most blocks, worse on average, or the other way round.
+/// The mean speaks against the verdict that fell: of pass or fail, or of numbers that later blocks turned as well, the
+/// signs do, too.
 pub(super) fn opposed(statistics: &Statistics, one: Decided) -> String {
-    let (most, average) = if one.better {
+    let (word, other) = if one.better {
         ("better", "worse")
     } else {
         ("worse", "better")
     };
-    let mean = statistics.numbers.map_or(0.0, |numbers| numbers.mean.abs());
+    let by = match statistics.numbers {
+        Some(numbers) => format!(" (by {})", number(numbers.mean.abs())),
+        None => String::new(),
+    };
+    let (blocks, tally) = (count(one.at.blocks(), "block"), tally(statistics.tally));
+    let BlockTally { wins, losses, .. } = statistics.tally;
+    if wins != losses && (wins > losses) == one.better {
+        return format!(
+            "The mutated arm is {word} in most blocks, {other} on average{by}: {tally}. Look at the blocks with the largest differences."
+        );
+    }
     format!(
-        "The mutated arm is {most} in most blocks, {average} on average (by {}): {}. Look at the blocks with the largest differences.",
-        number(mean),
-        tally(statistics.tally)
+        "The mutated arm was {word} at {blocks}, and is {other} on average{by} since later blocks: {tally}. {WEAKENED}"
     )
 }
 

@@ -12,6 +12,7 @@ use crate::replay::compare::testing;
 
 mod advice;
 mod chance;
+mod later_blocks;
 mod missing;
 mod outcomes;
 
@@ -27,6 +28,7 @@ fn facts(planned: u32) -> ExperimentFacts {
         earlier: Vec::new(),
         left_out: 0,
         disturbed: 0,
+        deleted: Vec::new(),
         unswapped: 0,
         confounders: Vec::new(),
         no_evidence: None,
@@ -159,19 +161,6 @@ fn a_control_that_passes_nearly_always_leaves_no_room() {
 }
 
 #[test]
-fn a_verdict_stays_and_says_when_the_evidence_fell_later() {
-    let control = format!("{}{}", "x".repeat(6), "o".repeat(9));
-    let mutated = format!("{}{}", "o".repeat(6), "x".repeat(9));
-    let (verdict, text, statistics) = verdict_of(&control, &mutated);
-    assert_eq!(verdict, Verdict::Better);
-    assert!(statistics.evidence < ENOUGH);
-    assert!(
-        text.contains("Later blocks weakened the evidence"),
-        "{text}"
-    );
-}
-
-#[test]
 fn failures_that_time_out_in_one_arm_are_failures_and_not_missing() {
     // Were they dropped, only the blocks in which both answered would count, and equal arms would differ.
     let (verdict, ..) = verdict_of("oooooo", "xxxxxx");
@@ -212,20 +201,6 @@ fn no_meaningful_change_falls_only_at_the_number_that_was_fixed() {
         let found = judged(strip(&row, &row), &narrow(blocks)).0;
         assert_eq!(found, expected, "{blocks}");
     }
-}
-
-#[test]
-fn no_meaningful_change_stays_when_later_blocks_differ() {
-    let facts = ExperimentFacts {
-        fixed: Some(11),
-        ..facts(21)
-    };
-    let control = format!("{}{}", "o".repeat(11), "x".repeat(10));
-    let mutated = format!("{}{}", "o".repeat(11), "o".repeat(10));
-    assert_eq!(
-        judged(strip(&control, &mutated), &facts).0,
-        Verdict::NoMeaningfulChange
-    );
 }
 
 #[test]

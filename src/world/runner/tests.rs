@@ -203,7 +203,10 @@ fn of_a_flood_the_beginning_and_the_end_are_kept() {
     let text = String::from_utf8(kept).unwrap();
     assert!((937..=1_000).contains(&text.len()), "{}", text.len());
     assert!(text.starts_with("begun\n") && text.ends_with("\nthe end\n"));
-    assert!(text.contains("\n[4999079 bytes were not kept]\n"), "{text:?}");
+    assert!(
+        text.contains("\n[4999079 bytes were not kept]\n"),
+        "{text:?}"
+    );
     assert_eq!(outcome.last_line, b"the end");
 }
 

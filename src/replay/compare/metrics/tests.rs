@@ -207,3 +207,20 @@ fn measures_are_compared_by_name() {
     );
     assert_eq!((metrics[2].a, metrics[2].delta), (None, None));
 }
+
+#[test]
+fn a_metric_of_ones_own_is_shown_where_only_one_side_has_it() {
+    let mut b = replays(&["P", "P", "E"]);
+    let values = [RunValue::Number(3.0), RunValue::Pass, RunValue::Number(9.0)];
+    for (run, value) in b.runs.iter_mut().zip(values) {
+        run.measured = vec![("speed".to_owned(), value)];
+    }
+    let a = original("PP");
+    let metrics = metrics(&a, &b, Some(1));
+    let speed = find(&metrics, "speed", false);
+    // A run that failed has no value, and a word is no number.
+    assert_eq!((speed.a, speed.b), (None, Some(MetricValue::Number(3.0))));
+    let notes = super::super::notes::unmeasured(&a, &b);
+    let note = "The metric speed was not measured in original.";
+    assert_eq!(notes, [Foreign::from(note)]);
+}

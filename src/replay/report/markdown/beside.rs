@@ -1,7 +1,7 @@
 //! The figures in addition to the outcome, which are never judged: tokens and money, sizes, what reviewers said.
 
-use super::super::numbers::{cell, delta, value};
-use super::columns;
+use super::super::numbers::cell;
+use super::{columns, row};
 use crate::model::Beside;
 use crate::text::format::capital;
 
@@ -14,9 +14,7 @@ pub(super) fn section(out: &mut String, beside: &Beside) {
     put_line!(out, "## Beside the Outcome");
     columns(out, "Figure", &sides);
     for metric in &beside.figures {
-        let change = delta(metric.a, metric.b, metric.delta);
-        let (a, b) = (value(metric.a), value(metric.b));
-        put_line!(out, "| {} | {a} | {b} | {change} |", metric.name);
+        row(out, &cell(metric.name.as_str()), Some(metric));
     }
     for role in &beside.findings {
         let name = cell(&role.role);

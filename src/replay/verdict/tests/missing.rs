@@ -102,3 +102,19 @@ fn arms_that_were_sent_the_same_text_do_not_differ() {
         "{text}"
     );
 }
+
+#[test]
+fn a_block_that_was_deleted_counts_as_missing() {
+    let deleted = ExperimentFacts {
+        deleted: vec![(SessionId("7".to_owned()), 2)],
+        ..facts(7)
+    };
+    let empty = testing::party("", Vec::new());
+    let found = blocks(&empty, &empty, &deleted);
+    assert_eq!((found.len(), found[0].number, found[0].sign), (1, 2, None));
+    // Six wins decide, but what was deleted may have been a loss.
+    let all = [strip("xxxxxx", "oooooo"), found].concat();
+    let (verdict, text, statistics) = judged(all, &deleted);
+    assert_eq!((verdict, statistics.missing), (Verdict::Undecided, [1, 1]));
+    assert!(text.contains("2 runs are missing"), "{text}");
+}

@@ -95,7 +95,7 @@ fn a_rubber_stamp_is_not_better() {
         testing::party(arm.word(), runs.collect())
     };
     let (a, b): (Party, Party) = (side(Arm::Control, Fail), side(Arm::Mutated, Pass));
-    let blocks = blocks(&a, &b, None);
+    let blocks = blocks(&a, &b, &facts(6));
     assert_eq!(blocks.len(), 10);
     assert!(blocks.iter().all(|block| block.sign == Some(Sign::Tie)));
     assert_eq!(judged(blocks, &facts(10)).0, Verdict::Undecided);
@@ -208,7 +208,11 @@ fn a_metric_that_gave_a_number_in_any_run_is_a_number() {
         Arm::Mutated,
         [(RunValue::Pass, Completed), (RunValue::Pass, Error), half],
     );
-    let found: Vec<_> = blocks(&control, &mutated, Some(&metric))
+    let facts = ExperimentFacts {
+        primary: Some(metric),
+        ..facts(3)
+    };
+    let found: Vec<_> = blocks(&control, &mutated, &facts)
         .iter()
         .map(|block| (block.control, block.mutated, block.sign))
         .collect();
