@@ -113,7 +113,7 @@ fn a_block_that_was_deleted_counts_as_missing() {
     let found = blocks(&empty, &empty, &deleted);
     assert_eq!((found.len(), found[0].number, found[0].sign), (1, 2, None));
     // Six wins decide, but what was deleted may have been a loss.
-    let all = [strip("xxxxxx", "oooooo"), found].concat();
+    let all = [found, strip("xxxxxx", "oooooo")].concat();
     let (verdict, text, statistics) = judged(all, &deleted);
     assert_eq!((verdict, statistics.missing), (Verdict::Undecided, [1, 1]));
     assert!(text.contains("2 runs are missing"), "{text}");
