@@ -167,7 +167,7 @@ impl Engine {
             session.map_or(Left::Whole, |one| Left::of(one, &state, known.id()))
         };
         can_start(&plan, todo.iter().map(left).max().unwrap_or(Left::Whole))?;
-        let begun = begun_blocks(&known.sessions, &experiment.id);
+        let begun = begun_blocks(&known.sessions, &experiment);
         let is_new = |one: &Todo| !one.again && !begun.contains(&one.run.place.block);
         if todo.iter().all(is_new) {
             self.undecided(known, &experiment)?;

@@ -51,7 +51,7 @@ impl<'a> Tally<'a> {
             judged: Some((engine, experiment)),
             hopeless: engine.end_of(&known, &experiment.id) == Some(ExperimentEnd::Unreachable),
             inner: Mutex::new(Inner {
-                begun: begun_blocks(&known.sessions, &experiment.id),
+                begun: begun_blocks(&known.sessions, experiment),
                 known: Some(known),
                 ..Inner::default()
             }),
@@ -145,14 +145,17 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// The blocks of an experiment of which a run was begun.
+/// The blocks of an experiment of which a run was begun, one that was deleted among them.
 pub(in crate::engine) fn begun_blocks(
     sessions: &[ReplaySession],
-    experiment: &SessionId,
+    experiment: &ReplayExperiment,
 ) -> BTreeSet<usize> {
-    let places = sessions.iter().filter_map(|one| one.place.as_ref());
-    let own = places.filter(|place| place.experiment == *experiment);
-    own.map(|place| place.block).collect()
+    let begun =
+        |id: &SessionId| experiment.purged.contains(id) || sessions.iter().any(|one| one.id == *id);
+    let runs = experiment.runs().into_iter();
+    runs.filter(|run| begun(&run.id))
+        .map(|run| run.place.block)
+        .collect()
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
         metric: primary.map_or("outcome", |metric| &metric.name).to_owned(),
         evidence: evidence(tally.wins, tally.losses),
         enough,
-        decided_at: decided.map(|decided| decided.at),
+        decided_at: None,
         missing: [missing(|one| one.control), missing(|one| one.mutated)],
         equal_at: None,
         // What was chosen after its outcome was known is valid at no look, and what is confounded measures something else.
@@ -68,7 +68,11 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
     let equal = no_meaningful_change(&statistics, facts);
     statistics.equal_at =
         equal.filter(|at| decided.is_none_or(|decided| decided.at.blocks() > *at));
-    statistics.unreachable = !statistics.is_decided() && out_of_reach(&statistics, facts, left);
+    // More blocks may turn a mean that opposes the verdict.
+    let stands = decided.filter(|decided| !is_opposed(&statistics, *decided));
+    statistics.decided_at = stands.map(|decided| decided.at);
+    let is_open = decided.is_none() && statistics.equal_at.is_none();
+    statistics.unreachable = is_open && out_of_reach(&statistics, facts, left);
     if statistics.unreachable {
         statistics.lacking = needed_wins(&statistics).saturating_sub(left);
     }
@@ -111,17 +115,7 @@ fn by_blocks(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
 
 /// A verdict was reached; two things can still invalidate it.
 fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Decided) -> Judged {
-    // Signs count blocks, not sizes: many small wins and one great loss are no improvement. The mean of what passes or
-    // fails is as its signs are, and later blocks may have turned them.
-    let BlockTally { wins, losses, .. } = statistics.tally;
-    let mean = statistics.numbers.map(|numbers| numbers.mean);
-    let mean = mean.unwrap_or(f64::from(wins) - f64::from(losses));
-    let is_opposed = if decided.better {
-        mean < 0.0
-    } else {
-        mean > 0.0
-    };
-    if is_opposed {
+    if is_opposed(statistics, decided) {
         return (
             Verdict::Undecided,
             sentence::opposed(statistics, decided).into(),
@@ -143,6 +137,19 @@ fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Dec
         Verdict::Worse
     };
     (verdict, sentence::decided(statistics, facts, decided))
+}
+
+/// Whether the mean speaks against a verdict. Signs count blocks, not sizes: many small wins and one great loss are no
+/// improvement. The mean of what passes or fails is as its signs are, and later blocks may have turned them.
+fn is_opposed(statistics: &Statistics, decided: Decided) -> bool {
+    let BlockTally { wins, losses, .. } = statistics.tally;
+    let mean = statistics.numbers.map(|numbers| numbers.mean);
+    let mean = mean.unwrap_or(f64::from(wins) - f64::from(losses));
+    if decided.better {
+        mean < 0.0
+    } else {
+        mean > 0.0
+    }
 }
 
 /// How a block would have ended if its missing runs were the worst for the winner.

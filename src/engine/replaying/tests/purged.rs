@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use super::super::experiment::experiment_of;
+use super::super::tally::begun_blocks;
 use super::{ask, id, plan, run, told};
 use crate::engine::testing::Scene;
 use crate::engine::{ErrorKind, Result};
-use crate::model::{Cancel, ReplayAsk, ReplayProgress, SessionState};
+use crate::model::{Cancel, ReplayAsk, ReplayProgress, SessionId, SessionState};
 
 fn purge(scene: &Scene, words: &[&str]) -> Result<usize> {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
@@ -114,4 +116,17 @@ fn an_id_of_several_pipelines_needs_the_pipeline_and_a_cancel_leaves_the_rest() 
         (vec![], 0, found)
     );
     assert_eq!(names(&scene).len(), 2);
+}
+
+#[test]
+fn a_block_whose_runs_were_deleted_was_begun_so_that_it_is_run_again_whatever_the_verdict() {
+    let scene = Scene::shared();
+    let asked = ReplayAsk {
+        repeat: 3,
+        ..ask("echo Done.")
+    };
+    let mut one = experiment_of(&plan(scene, &asked), &SessionId("7".to_owned()), 0);
+    assert!(begun_blocks(&[], &one).is_empty());
+    one.purged = vec![SessionId("7-2".to_owned())];
+    assert_eq!(begun_blocks(&[], &one), [2].into());
 }

@@ -26,8 +26,10 @@ fn a_verdict_stays_and_says_when_the_evidence_fell_later() {
 
 #[test]
 fn a_verdict_that_more_blocks_oppose_than_support_is_undecided() {
-    let (verdict, text, _) = verdict_of("xxxxxxooooooo", "ooooooxxxxxxx");
+    let (verdict, text, statistics) = verdict_of("xxxxxxooooooo", "ooooooxxxxxxx");
     assert_eq!(verdict, Verdict::Undecided);
+    // Nothing refuses more blocks, which may turn it.
+    assert!(!next_is_useless(&statistics, &facts(13)));
     assert_eq!(
         text,
         "The mutated arm was better at 6 blocks, and is worse on average since later blocks: better in 6, worse in 7, \
