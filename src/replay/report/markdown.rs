@@ -60,12 +60,12 @@ pub fn markdown(comparison: &Comparison) -> String {
 
 /// The operand's word; crucible knows the original by its session.
 fn name(party: &Party) -> String {
-    let original = party.runs.iter().find(is_original);
+    let original = party.runs.iter().find(|run| is_original(run));
     let session = original.and_then(|run| run.session.as_ref());
     cell(session.map_or(party.name.as_str(), |id| &id.0))
 }
 
-fn is_original(run: &&Run) -> bool {
+fn is_original(run: &Run) -> bool {
     run.kind == RunKind::Original
 }
 
@@ -85,7 +85,7 @@ fn mutations(out: &mut String, comparison: &Comparison) {
 fn sides(comparison: &Comparison, replayed: bool) -> [String; 2] {
     if comparison.original.is_some() {
         ["Control", "Mutated"].map(str::to_owned)
-    } else if replayed && comparison.a.runs.iter().any(|run| is_original(&run)) {
+    } else if replayed && comparison.a.runs.iter().any(is_original) {
         ["Original", "Replayed"].map(str::to_owned)
     } else {
         [name(&comparison.a), name(&comparison.b)]

@@ -144,7 +144,7 @@ fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Dec
 fn is_opposed(statistics: &Statistics, decided: Decided) -> bool {
     let BlockTally { wins, losses, .. } = statistics.tally;
     let mean = statistics.numbers.map(|numbers| numbers.mean);
-    let mean = mean.unwrap_or(f64::from(wins) - f64::from(losses));
+    let mean = mean.unwrap_or_else(|| f64::from(wins) - f64::from(losses));
     if decided.better {
         mean < 0.0
     } else {
