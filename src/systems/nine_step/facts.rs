@@ -64,7 +64,7 @@ pub(crate) enum BackupAge {
     Older,
     /// A newer one.
     Newer,
-    /// The recorded times do not say.
+    /// The records do not say.
     Unknown,
 }
 
@@ -102,7 +102,9 @@ impl Facts {
     pub(crate) fn gather(world: &dyn World, candidate: &Candidate) -> Self {
         let layout = Layout::of(world, &candidate.anchor);
         let mut docs = docs(world, candidate, &layout.top);
-        docs.sort_by_key(|doc| std::cmp::Reverse(doc.state().map(|state| (true, state.last.at))));
+        // The newest save decides, and of two the same the one beside the work: a merge brings a copy to the top.
+        let newest = |doc: &Doc| (doc.state().map(State::age), doc.dir != layout.top);
+        docs.sort_by_key(|doc| std::cmp::Reverse(newest(doc)));
         let backup = |doc: &Doc| shape::load(world, &doc.dir, &format!("{}.backup", doc.name));
         let backup = docs.first().and_then(backup);
         let (state, source) = chosen(&docs, backup.as_ref());
@@ -239,9 +241,9 @@ impl Facts {
         described.or_else(planned).map(String::as_str)
     }
 
-    /// Which save the backup is, by the times that the two record.
+    /// Which save the backup is.
     pub(crate) fn backup_age(&self) -> BackupAge {
-        let saved = |doc: &Doc| doc.state()?.last.at;
+        let saved = |doc: &Doc| doc.state()?.age();
         let times = self.backup.as_ref().and_then(saved);
         match times.zip(self.doc().and_then(saved)) {
             Some((backup, state)) if backup < state => BackupAge::Older,

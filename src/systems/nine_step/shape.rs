@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 use crate::formats::json::{self, Duplicate};
 use crate::formats::stamp;
-use crate::model::{LocalTime, Place};
+use crate::model::{LocalTime, Place, Stamp};
 use crate::systems::kit::damage::Damage;
 use crate::world::World;
 use crate::world::files::ReadError;
@@ -134,6 +134,21 @@ pub(crate) struct ResumePlan {
     pub(crate) step: StepNo,
     /// `reason`.
     pub(crate) reason: String,
+}
+
+impl State {
+    /// The newest time that is recorded.
+    pub(crate) fn newest(&self) -> Option<Stamp> {
+        let all = self.completed.iter().chain([&self.last]);
+        all.filter_map(|record| record.at).max()
+    }
+
+    /// What tells which of two saves is the newer one: the newest time, and within one second how many steps are
+    /// completed, because a save adds to them. `None` where the last record states no time.
+    pub(crate) fn age(&self) -> Option<(Stamp, usize)> {
+        self.last.at?;
+        Some((self.newest()?, self.listed))
+    }
 }
 
 impl Doc {

@@ -349,3 +349,26 @@ fn staleness_counts_from_file_times_and_hostile_paths_are_refused() {
             .any(|f| f.code == "refused-path")
     );
 }
+
+/// A merge brings the state file that was committed with the work to the project's top, where it is older, or the same.
+#[test]
+fn of_two_state_files_of_one_second_the_one_with_more_records_decides() {
+    let review = "1 8 approved 9";
+    let save = |last: &str, done: &str| {
+        let (last, done) = (scene::records(last), scene::records(done));
+        scene::state("\"total_phases\": 3,", &last, &done)
+    };
+    let older = save(review, review);
+    let newer = save("1 9 completed 9", "1 8 approved 9; 1 9 completed 9");
+    for (own, copy, at_top) in [
+        (&newer, &older, false),
+        (&older, &older, false),
+        (&older, &newer, true),
+    ] {
+        let scene = Scene::with_state(own);
+        scene.write("workflow-state.json", copy);
+        let facts = scene.facts();
+        assert_eq!(facts.docs.len(), 2);
+        assert_eq!(facts.docs[0].dir == scene.top, at_top, "{own} {copy}");
+    }
+}

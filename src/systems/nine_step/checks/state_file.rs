@@ -139,7 +139,7 @@ fn compare(scene: &Scene<'_>, old: &State, new: &State) -> Outcome {
         ),
         BackupAge::Older => pass("The backup is of the same feature and branch, one save older."),
         BackupAge::Unknown => pass(
-            "The backup is of the same feature and branch; the times do not say which save is newer.",
+            "The backup is of the same feature and branch; neither save is the newer one by its records.",
         ),
     }
 }

@@ -149,10 +149,10 @@ impl Ledger {
     }
 
     /// The steps of the phase before a step that do not count as done. Steps 1 to 2.5 are required in phase 1 only, and
-    /// only if one of them is recorded, because the file is usually created after them.
+    /// only if one before the approval is recorded, because the file is usually created with it or after it.
     pub(crate) fn missing(&self, (phase, step): Spot) -> Vec<StepNo> {
         let valid = self.valid(phase);
-        let early = phase == 1 && valid.iter().any(|step| *step < StepNo::Code);
+        let early = phase == 1 && valid.iter().any(|step| *step < StepNo::Approval);
         let needed = |s: &StepNo| *s < step && (*s >= StepNo::Code || early);
         let missing = |s: &StepNo| needed(s) && !valid.contains(s);
         StepNo::ALL.into_iter().filter(missing).collect()

@@ -147,15 +147,13 @@ pub(crate) fn not_passed(facts: &Facts) -> Option<&Position> {
 /// The failed step of the backup, where the state file records nothing newer: then an older save was restored, and the
 /// step did not pass because of that.
 fn replaced_failure(facts: &Facts) -> Option<Position> {
-    let ledger = facts.ledger.as_ref();
-    let ledger = ledger.filter(|_| facts.source == Source::State)?;
-    let replaced = Ledger::of(facts.backup.as_ref()?.state()?).position;
+    let own = facts.state.as_ref();
+    let own = own.filter(|_| facts.source == Source::State)?.age()?;
+    let backup = facts.backup.as_ref()?.state()?;
+    let replaced = Ledger::of(backup).position;
     let failed = matches!(replaced.class, Class::Failure | Class::Hard);
-    let at = replaced.record.at.filter(|_| failed)?;
-    let mut own = ledger.done.iter().chain([&ledger.position.record]);
-    // The older save may have the same record with another status.
-    let no_newer = own.all(|record| record.at.is_some_and(|own| own <= at));
-    no_newer.then_some(replaced)
+    let is_newest = failed && Some(own) <= backup.age();
+    is_newest.then_some(replaced)
 }
 
 /// Decides from the records if there are any, else from worktree, plan and commits.

@@ -67,7 +67,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     let class = recordable(ask, &status)?;
     let executed = Executed { phase, step, class };
     follows(&state, &executed)?;
-    let newest = newest(&state);
+    let newest = state.newest().map(|newest| newest.at);
     ask.not_before(newest)?;
     let at = after(newest, ask.at);
     let record = record(ask, &state, &executed, (&status, at))?;
@@ -107,12 +107,6 @@ fn recordable(ask: &Ask<'_>, status: &str) -> Result<Class> {
         let text = foreign!("The status {} cannot be recorded: it is only read.", status);
         refused(text).hint(format!("Record one of: {known}."))
     })
-}
-
-/// The newest time in the file.
-fn newest(state: &State) -> Option<Time> {
-    let all = state.completed.iter().chain([&state.last]);
-    all.filter_map(|record| Some(record.at?.at)).max()
 }
 
 /// The time of a record, as the file has it, in whole seconds: never before the newest one. The times have no zone, and
@@ -274,8 +268,8 @@ fn next(executed: &Executed, total: Option<i64>) -> Option<NextStep> {
         }
         (Class::Success | Class::Conditional, None) => (phase + 1, StepNo::Code),
         (Class::Failure, _) => (phase, executed.step.returns_to()),
-        (Class::Waiting | Class::InFlight, _) => (phase, executed.step),
-        (Class::Hard | Class::Unknown, _) => return None,
+        (Class::InFlight, _) => (phase, executed.step),
+        (Class::Waiting | Class::Hard | Class::Unknown, _) => return None,
     };
     Some(next_step(phase, step))
 }

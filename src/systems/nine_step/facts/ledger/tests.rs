@@ -100,6 +100,14 @@ fn gaps_and_gates() {
             None,
         ),
         ("1 3 in_progress 50", "", (1, StepNo::Code), vec![], None),
+        // The file was created at the approval.
+        (
+            "1 3 in_progress 50",
+            "1 2.5 approved 10",
+            (1, StepNo::Code),
+            vec![],
+            None,
+        ),
     ];
     for (last, completed, spot, missing, gate) in table {
         let ledger = ledger(last, completed);

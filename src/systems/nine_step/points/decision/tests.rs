@@ -1,3 +1,4 @@
+use crate::systems::nine_step::facts::BackupAge;
 use crate::systems::nine_step::points::decision::*;
 use crate::systems::nine_step::shape;
 use crate::systems::nine_step::tests::scene::{PLAN, Scene, change, commit, full, records, state};
@@ -307,4 +308,38 @@ fn without_a_state_file_worktree_plan_and_commits_decide() {
         PLAN.replace("3: Screens", "4: Screens"),
     );
     assert_eq!(id(&scene), "phase-4-step-3");
+}
+
+/// What was saved last decides between records of one second: a step that failed and then passed has passed, and one
+/// that an older save shows as passed has failed.
+#[test]
+fn of_saves_of_one_second_the_one_with_more_records_is_newer() {
+    let code = "2 3 completed 1";
+    for (own, backup, point, age) in [
+        (
+            ("2 4 approved 9", "2 3 completed 1; 2 4 approved 9"),
+            ("2 4 failed 9", code),
+            "phase-2-step-5",
+            BackupAge::Older,
+        ),
+        (
+            ("2 4 approved 9", code),
+            ("2 4 failed 9", "2 3 completed 1; 2 4 approved 9"),
+            "phase-2-step-4",
+            BackupAge::Newer,
+        ),
+        (
+            ("2 4 approved 9", code),
+            ("2 4 failed 9", code),
+            "phase-2-step-4",
+            BackupAge::Unknown,
+        ),
+    ] {
+        let save = |(last, done)| state("\"total_phases\": 3,", &records(last), &records(done));
+        let scene = Scene::with_state(&save(own));
+        let name = ".worktree/price-alerts/workflow-state.json.backup";
+        scene.write(name, save(backup));
+        assert_eq!(scene.decision().chosen.id(), point, "{own:?}");
+        assert_eq!(scene.facts().backup_age(), age, "{own:?}");
+    }
 }
