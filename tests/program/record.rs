@@ -13,6 +13,7 @@ mod in_the_way;
 mod mgw;
 mod mgw_next;
 mod nine_step;
+mod nine_step_init;
 mod page;
 mod placeholder;
 mod refused;

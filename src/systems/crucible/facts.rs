@@ -208,7 +208,7 @@ impl Run {
         let is_sound = run.manifest.as_ref().is_some_and(|m| m.bad_count == 0);
         let has_begun = !evidence::is_not_started(&run, world);
         run.is_uncounted = run.usable().is_none() && has_begun;
-        if is_sound && !has_begun {
+        if is_sound && run.files.places.is_empty() {
             run.findings.retain(|one| one.code != "empty-manifest");
         }
         run.evaluate();

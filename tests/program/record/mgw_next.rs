@@ -75,6 +75,26 @@ fn no_step_goes_on_while_the_issue_waits() {
     }
 }
 
+/// So does one that a record stops.
+#[test]
+fn no_step_goes_on_with_the_record_that_stops_an_issue() {
+    let sandbox = Sandbox::new();
+    for (from, step, to, allowed) in [
+        ("triaged", "triage", "needs-info", true),
+        ("planning", "plan", "failed", true),
+        ("executing", "execute", "blocked", true),
+        ("planning", "execute", "failed", false),
+        ("executing", "pr", "failed", false),
+        ("verifying", "pr", "blocked", false),
+        ("needs-info", "pr", "failed", false),
+    ] {
+        at_stage(&sandbox, from);
+        let args = [STATE, "--step", step, "--stage", to, "--approved-by", "Ann"];
+        let code = if allowed { 0 } else { 3 };
+        assert_eq!(sandbox.tried(&args), code, "{from}: {step} and {to}");
+    }
+}
+
 /// A document that is missing is made first, in the answer as in the points.
 #[test]
 fn it_is_the_recommended_point_where_a_document_is_missing() {

@@ -1,7 +1,6 @@
 //! Features: the step that was executed, by the plugin's order of steps, with the backup of the state before it.
 
 use std::fs;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -278,82 +277,6 @@ fn what_is_not_valid_is_refused_and_changes_nothing() {
     }
     fs::write(sandbox.path(STATE), "{\"feature_name\": \"x\", ").unwrap();
     sandbox.refused(5, &step("2", "4", "completed"));
-}
-
-#[test]
-fn a_feature_begins_in_its_worktree() {
-    if !crate::judge::git_is_there() {
-        return;
-    }
-    let sandbox = Sandbox::new();
-    let project = sandbox.path("projects/trader");
-    let git = Command::new("git")
-        .args([
-            "worktree",
-            "add",
-            "-q",
-            ".worktree/new-one",
-            "-b",
-            "feature/new-one",
-        ])
-        .current_dir(&project)
-        .status()
-        .unwrap();
-    assert!(git.success());
-    let tree = "projects/trader/.worktree/new-one";
-    let init = [
-        "init",
-        "--system",
-        "nine-step",
-        "--feature",
-        "new-one",
-        "--plan",
-        ".plan/new_one_plan.md",
-        "--phases",
-        "2",
-    ];
-    sandbox.refused(3, &[&["projects/trader"], &init[..]].concat());
-    let answer = sandbox.recorded(&[&[tree], &init[..], &["--approved-by", "Ann"]].concat());
-    assert_eq!(answer["next"]["id"], "phase-1-step-3");
-    let state = sandbox.value(&format!("{tree}/workflow-state.json"));
-    assert_eq!(
-        (&state["branch_name"], &state["total_phases"]),
-        (&"feature/new-one".into(), &2.into())
-    );
-    assert_eq!(state["last_execution"]["approved_by"], "Ann");
-    assert_eq!(sandbox.recommended("new-one"), "phase-1-step-3");
-    sandbox.refused(3, &[&[tree], &init[..]].concat());
-    sandbox.recorded(&[tree, "--phase", "1", "--step", "3", "--status", "completed"]);
-    assert_eq!(sandbox.recommended("new-one"), "phase-1-step-4");
-}
-
-/// A worktree that relight already lists as a pipeline needs no `--system`.
-#[test]
-fn a_feature_without_a_state_file_begins_by_its_worktree_or_its_id() {
-    let tree = "projects/trader/.worktree/csv-export";
-    let plan = "projects/trader/.plan/csv_export_plan.md";
-    let init = [
-        "init",
-        "--feature",
-        "csv-export",
-        "--plan",
-        plan,
-        "--phases",
-        "2",
-    ];
-    for operand in [tree, "csv-export"] {
-        let sandbox = Sandbox::new();
-        let step = ["--phase", "2", "--step", "3", "--status", "completed"];
-        let text = sandbox.refused(3, &[&[operand], &step[..]].concat());
-        assert!(
-            text.contains("workflow-state.json does not exist"),
-            "{text}"
-        );
-        let answer = sandbox.recorded(&[&[operand], &init[..]].concat());
-        assert_eq!(answer["recorded"]["form"], "nine-step init", "{operand}");
-        let state = sandbox.value(&format!("{tree}/workflow-state.json"));
-        assert_eq!(state["feature_name"], "csv-export");
-    }
 }
 
 #[test]

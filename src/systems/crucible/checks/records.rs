@@ -39,8 +39,13 @@ fn integrity_of_used(run: &Run, world: &dyn World) -> Made {
     let manifest = manifest(run)?;
     let lines = manifest.rows.len();
     let read = count(lines, "line");
-    if lines == 0 && manifest.bad_count == 0 && evidence::is_not_started(run, world) {
-        return Ok(pass("The manifest is empty: nothing was dispatched yet."));
+    let compare = "Compare the plan's tasks with git log before you resume.";
+    if lines == 0 && manifest.bad_count == 0 && run.files.places.is_empty() {
+        if evidence::is_not_started(run, world) {
+            return Ok(pass("The manifest is empty: nothing was dispatched yet."));
+        }
+        let text = "The manifest is empty, and there is no dispatch file: if anything was dispatched, there is no record of it.";
+        return Ok(warn(text, compare));
     }
     if lines == 0 {
         return Ok(fail(
@@ -53,7 +58,6 @@ fn integrity_of_used(run: &Run, world: &dyn World) -> Made {
             "the outcome of dispatch {first} is missing, although later records show that the run left its phase."
         )
     });
-    let compare = "Compare the plan's tasks with git log before you resume.";
     let damaged = (manifest.bad_count > 0).then(|| damaged(manifest));
     Ok(match (damaged, cut_off) {
         (None, None) => pass(format!("Every line can be read ({read}).")),

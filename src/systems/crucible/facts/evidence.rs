@@ -94,6 +94,7 @@ pub(crate) fn manifest_problem(run: &Run) -> &'static str {
         (None, _) if run.sources.lone_store.is_some() => {
             "No manifest of the run that took these checkpoints was found"
         }
+        (Some(manifest), _) if manifest.bad_count == 0 => "The manifest is empty",
         (Some(_), _) => "No line of the manifest can be read",
         (None, _) if tried => "The manifest cannot be read",
         (None, true) => match run.sources.lost_dispatch {

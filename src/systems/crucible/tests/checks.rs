@@ -274,3 +274,28 @@ fn a_finished_run_needs_nothing_that_a_resume_needs() {
         assert_eq!(verdict(&kit, id), want, "{id}");
     }
 }
+
+/// An orchestrator makes the file before the first dispatch, which may be of any phase. It was emptied where a dispatch
+/// left its file.
+#[test]
+fn an_empty_manifest_is_damage_only_beside_dispatch_files() {
+    for (emptied, verdict, badges) in [
+        (false, Verdict::Warn, &[Badge::Inferred][..]),
+        (true, Verdict::Fail, &[Badge::Inferred, Badge::Damaged]),
+    ] {
+        let kit = Kit::new();
+        kit.marker("2");
+        kit.write(&kit.dispatch().join("manifest.jsonl"), "");
+        if emptied {
+            kit.header(1, "design-writer", "10:00:00");
+        }
+        let case = kit.open();
+        assert_eq!(self::verdict(&kit, "F1"), verdict);
+        assert_eq!(case.reading().badges, badges);
+        let claim = &case.reading().claim;
+        assert_eq!(claim.status, Status::Interrupted);
+        let said = "The manifest is empty; the marker is at phase 2.";
+        assert_eq!(claim.reason.lossy(), said);
+        assert_eq!(kit.points(&case).0, "disk");
+    }
+}

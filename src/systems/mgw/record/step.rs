@@ -170,13 +170,19 @@ fn stage(ask: &Ask<'_>, state: &State, step: Step, now: &str) -> Result<Vec<Edit
     }
     let now_at = state.stage();
     let then = asked.or(now_at);
-    if let Some(stage) = then.filter(|stage| then == now_at && stage.waits()) {
+    // A stage that waits for a person says nothing of the step at which it stops: the one before it does.
+    let at = if then.is_some_and(Stage::waits) {
+        now_at
+    } else {
+        then
+    };
+    if let Some(stage) = at.filter(|stage| stage.waits()) {
         next::waits(state, stage, step)?;
     }
     let agrees = step == Step::Triage
-        || then.is_none_or(|stage| stage.waits() || step.stages().contains(&stage));
+        || at.is_none_or(|stage| stage.waits() || step.stages().contains(&stage));
     if !agrees {
-        let (word, stage) = (step.word(), then.map_or("", Stage::word));
+        let (word, stage) = (step.word(), at.map_or("", Stage::word));
         let text = format!("The step {word} does not fit the stage {stage}.");
         let fitting = step.stages().iter().copied().filter(written);
         let fitting: Vec<&str> = fitting.map(Stage::word).collect();

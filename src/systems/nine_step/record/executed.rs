@@ -10,7 +10,7 @@ use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Result, Verdict};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::nine_step::checks::is_recorded;
 use crate::systems::nine_step::facts::layout::Layout;
-use crate::systems::nine_step::facts::ledger::Ledger;
+use crate::systems::nine_step::facts::ledger::{Ledger, Spot};
 use crate::systems::nine_step::facts::{Facts, discovery};
 use crate::systems::nine_step::points::decision::{Outlook, Target, recorded};
 use crate::systems::nine_step::record::{entry, next_step, position};
@@ -90,7 +90,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
             replace(&backup, old, bytes.clone(), "The previous state file."),
             replace(file, Some(bytes), after, "The step."),
         ],
-        next: next(&executed, state.total),
+        next: next((phase, step), class, state.total),
         notes,
         at: Some(at),
         ..Written::default()
@@ -258,17 +258,17 @@ fn record(
 }
 
 /// The next step; `None` if a person must decide first.
-fn next(executed: &Executed, total: Option<i64>) -> Option<NextStep> {
-    let phase = executed.phase;
-    let (phase, step) = match (executed.class, executed.step.next()) {
+pub(super) fn next(spot: Spot, class: Class, total: Option<i64>) -> Option<NextStep> {
+    let (phase, step) = spot;
+    let (phase, step) = match (class, step.next()) {
         (Class::Success | Class::Conditional, Some(next)) => (phase, next),
         (Class::Success | Class::Conditional, None) if total == Some(phase) => {
             let label = "Merge and clean up, after your approval";
             return Some(NextStep::new("merge", label, phase.to_string()));
         }
         (Class::Success | Class::Conditional, None) => (phase + 1, StepNo::Code),
-        (Class::Failure, _) => (phase, executed.step.returns_to()),
-        (Class::InFlight, _) => (phase, executed.step),
+        (Class::Failure, _) => (phase, step.returns_to()),
+        (Class::InFlight, _) => (phase, step),
         (Class::Waiting | Class::Hard | Class::Unknown, _) => return None,
     };
     Some(next_step(phase, step))

@@ -2,17 +2,22 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value, json};
 
 use crate::formats::json::{Edit, NonAscii, edit};
-use crate::model::{ClockStyle, RecordOption, Result};
+use crate::model::{ClockStyle, Foreign, RecordOption, Result};
+use crate::systems::Candidate;
 use crate::systems::kit::forms::{Ask, Form, Recorder, Site, Written, refused, replace};
 use crate::systems::nine_step::NAME;
-use crate::systems::nine_step::facts::Layout;
 use crate::systems::nine_step::facts::layout::state_names;
-use crate::systems::nine_step::record::{entry, executed, next_step, number};
-use crate::systems::nine_step::shape::{STATE_NAMES, State, StepNo};
+use crate::systems::nine_step::facts::ledger::Spot;
+use crate::systems::nine_step::facts::{Facts, Layout, discovery};
+use crate::systems::nine_step::points::lost;
+use crate::systems::nine_step::record::{entry, executed, number};
+use crate::systems::nine_step::shape::{Class, Doc, STATE_NAMES, State, StepNo};
 use crate::text::Shown as _;
+use crate::text::format::count_of;
 use crate::world::World;
 
 #[rustfmt::skip]
@@ -85,32 +90,98 @@ fn begin(ask: &Ask<'_>) -> Result<Written> {
         refused(text).hint("Create it first: git worktree add .worktree/NAME -b feature/NAME")
     })?;
     let branch = tree.branch.as_ref().map(|name| name.lossy().into_owned());
-    let approved_by = ask.text("approved-by")?;
+    let facts = without_records(ask, &layout)?;
+    let committed = facts.git.phases.keys().next_back().copied();
+    let total = i64::try_from(phases).unwrap_or(i64::MAX);
+    if let Some(phase) = committed.filter(|phase| *phase > total) {
+        let text = format!("--phases is {phases}, and the branch has a commit of phase {phase}.");
+        return Err(refused(text));
+    }
+    let completed = done(ask, &facts)?;
     // The worktree is usually created at the approval; without a name the plan must still be approved.
-    let (step, status, then) = match approved_by {
-        Some(_) => (StepNo::Approval, "approved", StepNo::Code),
-        None => (StepNo::Plan, "in_progress", StepNo::Plan),
+    let (spot, class) = match (committed, completed.is_empty()) {
+        (Some(phase), _) => ((phase, StepNo::Commit), Class::Success),
+        (None, false) => ((1, StepNo::Approval), Class::Success),
+        (None, true) => ((1, StepNo::Plan), Class::InFlight),
     };
-    let at = ClockStyle::LocalNaive.write(ask.at);
-    let mut record = entry(&State::default(), (1, step), step.agent(), status, &at);
-    record.extend(approved_by.map(|name| ("approved_by".to_owned(), name.into())));
-    let completed = (step == StepNo::Approval).then(|| record.clone());
-    let completed = Vec::from_iter(completed);
+    let begun = || record(spot, "in_progress", &ClockStyle::LocalNaive.write(ask.at));
+    let last = completed.last().cloned().unwrap_or_else(begun);
     let members = [
         ("feature_name", json!(feature)),
-        ("current_phase", json!(1)),
-        ("current_step", number(step)),
+        ("current_phase", json!(spot.0)),
+        ("current_step", number(spot.1)),
         ("total_phases", json!(phases)),
         ("worktree_path", json!(dir.to_string_lossy())),
         ("branch_name", json!(branch)),
         ("plan_reference", json!(plan)),
-        ("last_execution", json!(record)),
+        ("last_execution", json!(last)),
         ("completed_steps", json!(completed)),
     ];
     let edits = members.map(|(key, value)| Edit::member(key, value));
     let content = edit(EMPTY, &edits, NonAscii::Escaped).map_err(refused)?;
-    Ok(Written::new(
-        vec![replace(file, None, content, "The new state file.")],
-        Some(next_step(1, then)),
-    ))
+    let step = replace(file, None, content, "The new state file.");
+    let taken = count_of(
+        facts.git.phases.len(),
+        "phase, which is",
+        "phases, which are",
+    );
+    let taken = format!("The branch has commits of {taken} recorded as completed.");
+    let mut notes = Vec::from_iter(lost::unknown(&facts));
+    notes.extend(committed.map(|_| taken));
+    Ok(Written {
+        notes: notes.into_iter().map(Into::into).collect(),
+        ..Written::new(vec![step], executed::next(spot, class, Some(total)))
+    })
+}
+
+/// What is known of a feature without records; an error where they are in another file.
+fn without_records(ask: &Ask<'_>, layout: &Layout) -> Result<Facts> {
+    let (world, file) = (ask.world, &ask.site.file);
+    let dir = world.files().resolved(&ask.site.dir);
+    let file = dir.join(file.file_name().unwrap_or_default());
+    let candidate = discovery::of_file(world, layout, &file).unwrap_or_else(|| {
+        let native = dir.file_name().map(Foreign::from).unwrap_or_default();
+        Candidate::new(NAME, native, &layout.top, vec![file.clone()])
+    });
+    let facts = Facts::gather(world, &candidate);
+    let known = facts.records_file().filter(|_| facts.state.is_some());
+    known.map(Doc::path).map_or(Ok(facts), |path| {
+        let text = format!("{} has the records of this feature.", path.shown());
+        let hint = format!(
+            "Copy it to {}, or move it away if it is not needed.",
+            file.shown()
+        );
+        Err(refused(text).hint(hint))
+    })
+}
+
+/// What is done before the first record: the phases that the branch has commits of, and the approval, which was given
+/// before them. No time is before that of an earlier phase, which a later commit may have amended.
+fn done(ask: &Ask<'_>, facts: &Facts) -> Result<Vec<Map<String, Value>>> {
+    let clock = ask.world.clock();
+    let local = |at: DateTime<Utc>| at.with_timezone(clock.local(at.naive_utc()).offset());
+    let made = |spot, status, at, key: &str, value: String| {
+        let mut made = record(spot, status, &ClockStyle::LocalNaive.write(at));
+        made.insert(key.to_owned(), value.into());
+        made
+    };
+    let phases = facts.git.phases.iter();
+    let commits = phases.map(|(phase, found)| (*phase, &found.commit));
+    let first = commits.clone().map(|(_, commit)| local(commit.time)).min();
+    let mut at = first.unwrap_or(ask.at);
+    let approval = (1, StepNo::Approval);
+    let approved = ask.text("approved-by")?;
+    let approved = approved.map(|name| made(approval, "approved", at, "approved_by", name));
+    let mut all = Vec::from_iter(approved);
+    for (phase, commit) in commits {
+        at = at.max(local(commit.time));
+        let (spot, id) = ((phase, StepNo::Commit), commit.id.clone());
+        all.push(made(spot, "completed", at, "commit_sha", id));
+    }
+    Ok(all)
+}
+
+/// A record of a step by its own agent.
+fn record(spot: Spot, status: &str, at: &str) -> Map<String, Value> {
+    entry(&State::default(), spot, spot.1.agent(), status, at)
 }

@@ -25,7 +25,7 @@ pub(crate) fn target(state: &State, evidence: &Evidence) -> Option<Target> {
     }
     let target = match known {
         Some(action) => by_action(action, checkpoint, state, evidence),
-        None => by_step(effective?, state.route(), evidence),
+        None => by_step(effective?, checkpoint, state, evidence),
     };
     let mut target = attainable(target, evidence);
     target.claimed = Some(claimed(known, effective, state.route()));
@@ -107,7 +107,8 @@ fn by_action(action: Action, recorded: &Checkpoint, state: &State, evidence: &Ev
 }
 
 /// Without a known action the step decides.
-fn by_step(step: Step, route: Route, evidence: &Evidence) -> Target {
+fn by_step(step: Step, recorded: &Checkpoint, state: &State, evidence: &Evidence) -> Target {
+    let route = state.route();
     let lack = format!(", and {}", evidence.lack("PLAN"));
     let (goal, says) = match step {
         Step::Triage => (Goal::Step(Step::Plan), ""),
@@ -117,7 +118,8 @@ fn by_step(step: Step, route: Route, evidence: &Evidence) -> Target {
         Step::Execute if route.verifies() => (Goal::Step(Step::Verify), " and its route verifies"),
         Step::Execute => (Goal::Step(Step::Pr), " and its route does not verify"),
         Step::Verify => (Goal::Step(Step::Pr), ""),
-        Step::Pr => (Goal::Cleanup, ""),
+        Step::Pr if pr_number(recorded, state).is_some() => (Goal::Cleanup, ""),
+        Step::Pr => (Goal::Step(Step::Pr), ", and no pull request is recorded"),
     };
     let why = format!("The checkpoint's step is {}{says}.", step.word());
     Target::new(goal, Basis::Checkpoint, why)
@@ -127,9 +129,9 @@ fn by_step(step: Step, route: Route, evidence: &Evidence) -> Target {
 fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
     let completed = context_number(checkpoint, "completed_phase").or_else(|| phase(checkpoint));
     let Some(roadmap) = &evidence.roadmap else {
-        let completed = completed.unwrap_or_default();
+        let phase = completed.map_or_else(|| "A phase".to_owned(), |one| format!("Phase {one}"));
         let lack = evidence.lack(ROADMAP);
-        let why = format!("Phase {completed} is completed, and {lack}.");
+        let why = format!("{phase} is completed, and {lack}.");
         return Target::step(Step::Pr, Basis::Checkpoint, why)
             .warn("Without a roadmap it is unknown whether a phase remains: check before the pull request.");
     };

@@ -76,7 +76,8 @@ fn every_action_leads_where_the_table_says() {
         ("plan", "new-thing", "", "", At(Plan)),
         ("execute", "new-thing", "", "ps", At(Verify)),
         ("verify", "new-thing", "", "psv", At(Pr)),
-        ("pr", "new-thing", "", "psv", Cleanup),
+        ("pr", "new-thing", r#""pr_number":15"#, "psv", Cleanup),
+        ("pr", "new-thing", "", "psv", At(Pr)),
     ];
     for (step, action, context, kinds, expected) in table {
         let state = checkpoint(step, &format!("\"{action}\""), context, "quick --full");
@@ -385,4 +386,13 @@ fn an_unknown_step_is_decided_by_its_action() {
             "{action} {kinds}"
         );
     }
+}
+
+#[test]
+fn a_completed_phase_that_is_not_named_has_no_empty_name() {
+    let state = state(
+        r#"{"checkpoint":{"pipeline_step":"verify","resume":{"action":"next-phase","context":{}}}}"#,
+    );
+    let why = decide_from(&state, &evidence("psv"), Home::Active).why;
+    assert!(why.starts_with("A phase is completed"), "{why}");
 }
