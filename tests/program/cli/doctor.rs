@@ -65,10 +65,13 @@ fn doctor_calls_no_place_configured_that_the_configuration_does_not_name() {
 fn doctor_counts_each_pipeline_in_the_places_that_it_was_found_in() {
     let file = sandbox().join("projects.toml");
     let projects = demo().join("projects");
-    std::fs::write(&file, format!("roots = [{projects:?}]\n")).unwrap();
+    std::fs::write(&file, format!("roots = [{:?}]\n", sandbox())).unwrap();
     let places = |scope| {
         let mut command = super::command(&projects.join("labels"), &["doctor", "--json"]);
-        command.env("TMPDIR", sandbox()).arg("--config").arg(&file);
+        command
+            .env("TMPDIR", sandbox().parent().unwrap())
+            .arg("--config")
+            .arg(&file);
         let output = command.args(["--scope", scope]).output().unwrap();
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         let place = |one: &Value| {
