@@ -92,6 +92,7 @@ fn inputs() -> (Comparison, ExperimentFacts) {
         earlier: Vec::new(),
         left_out: 0,
         disturbed: 0,
+        deleted: Vec::new(),
         unswapped: 0,
         confounders: Vec::new(),
         no_evidence: None,
