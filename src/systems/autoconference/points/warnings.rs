@@ -5,13 +5,17 @@ use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::ends::{self, EndKind};
 use crate::systems::autoconference::facts::research_status::ResearchStatus;
 use crate::systems::autoconference::facts::resumed::void_before;
-use crate::systems::autoconference::facts::{Decision, Evidence};
+use crate::systems::autoconference::facts::{Decision, Evidence, worktrees};
 use crate::systems::autoconference::shape::{EVENTS, Event};
-use crate::text::format::{count, plural};
+use crate::text::Shown as _;
+use crate::text::format::{count, count_of, list_first, plural};
 use crate::world::World;
 
 use super::offers::Move;
 use super::{discard, fresh, mend, transfer, truncate};
+
+/// How many files are named.
+const NAMED: usize = 8;
 
 /// The warnings of a point.
 pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign> {
@@ -240,5 +244,23 @@ pub(crate) fn losses(case: &Conference, to: Move, world: &dyn World) -> Vec<Loss
         );
         lost.push(Loss::overwritten(text));
     }
+    lost.extend(discards(case, world).map(Loss::overwritten));
     lost
+}
+
+/// The uncommitted changes that the start of a round discards, a sentence for each researcher that has some.
+fn discards(case: &Conference, world: &dyn World) -> impl Iterator<Item = String> {
+    let trees = case.trees.known().iter();
+    trees.filter_map(|tree| {
+        let what = "uncommitted changes, which the start of a round discards";
+        let of = format!("the worktree of researcher {}", tree.id);
+        let changed = match worktrees::dirt(tree.place()?, world) {
+            Ok((changed, _)) => changed,
+            Err(why) => return Some(format!("Whether {of} has {what}, is unknown: {why}.")),
+        };
+        let files = count_of(changed.len(), "tracked file", "tracked files");
+        let have = plural(changed.len(), "has", "have");
+        let names = list_first(changed.iter().map(|file| file.path.shown()), NAMED);
+        (!changed.is_empty()).then(|| format!("{files} in {of} {have} {what}: {names}."))
+    })
 }

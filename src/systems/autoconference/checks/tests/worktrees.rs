@@ -127,8 +127,29 @@ fn mid_resets_the_incomplete_researchers_worktree_alone() {
             .last()
             .is_some_and(|step| appended(step).is_some())
     );
-    let restart = with_worktrees(true).intent("round-2-phase-1");
-    assert!(restart.losses.iter().any(|l| l.lossy().contains("reflog")));
+}
+
+/// The orchestrator resets the worktrees at the start of a round, so no undo of relight restores what they lose.
+#[test]
+fn the_start_of_a_round_names_what_its_reset_loses() {
+    let of = |dir: &Dir, point: &str| -> Vec<String> {
+        let losses = dir.intent(point).losses;
+        let losses = losses.iter().map(|loss| loss.lossy().into_owned());
+        losses
+            .filter(|loss| loss.contains("esearcher B "))
+            .collect()
+    };
+    let commits = "1 commit of researcher B is not on conference/best; the start of a round resets that branch, so it stays reachable only through the reflog.";
+    let files = "2 tracked files in the worktree of researcher B have uncommitted changes, which the start of a round discards: src/new.rs and src/x.rs.";
+    let unread = "Whether the worktree of researcher B has uncommitted changes, which the start of a round discards, is unknown: ";
+    for point in ["round-2-phase-1", "fresh"] {
+        let mut dir = with_worktrees(true);
+        assert_eq!(of(&dir, point), [commits, files], "{point}");
+        dir.world.git.repos.remove(std::path::Path::new("/trees/B"));
+        let said = of(&dir, point);
+        assert!(said[1].starts_with(unread), "{point}: {said:?}");
+        assert_eq!(of(&with_worktrees(false), point), [commits], "{point}");
+    }
 }
 
 /// A directory that git cannot read is neither reset nor called clean.
