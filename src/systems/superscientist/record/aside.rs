@@ -11,18 +11,17 @@ use crate::model::{Place, Step};
 use crate::systems::superscientist::facts::{Facts, Flow, Scene, paths};
 use crate::systems::superscientist::shape::{self, Stage};
 use crate::world::World;
-use crate::world::files::FileKind;
+use crate::world::files::ReadError;
 
 /// A stage's output folder, renamed to the lowest unused `.v<k>`.
 pub(crate) fn folder(facts: &Facts, stage: &Stage, world: &dyn World) -> Option<Step> {
     let folder = stage.folder()?;
     let place = Place::known(&facts.wf, folder).ok()?;
-    let stat = world.files().stat(&place).ok()?;
-    (stat.kind == FileKind::Dir).then(|| {
-        let to = facts.wf.join(facts.unused(folder));
-        let summary = format!("Keeps the outputs of {folder} and its done marker.");
-        Step::move_aside(place.path(), to, summary)
-    })
+    // A link is renamed as it is: a new run would write into what it leads to.
+    world.files().stat(&place).ok()?;
+    let to = facts.wf.join(facts.unused(folder));
+    let summary = format!("Keeps {folder} under a new name.");
+    Some(Step::move_aside(place.path(), to, summary))
 }
 
 /// The done marker and the exit code of an earlier attempt, renamed in their folder.
@@ -34,7 +33,7 @@ pub(crate) fn markers(wf: &Path, stage: &Stage, world: &dyn World) -> Vec<Step> 
     let moves = places.filter_map(|place| {
         let from = place.path();
         let to = free(wf, &from, world).filter(|_| world.files().exists(&place))?;
-        let summary = "Keeps the markers of an earlier attempt, so that no wait ends at once.";
+        let summary = "Keeps a marker of an earlier attempt, so that no wait ends at once.";
         Some(Step::move_aside(from, to, summary))
     });
     moves.collect()
@@ -76,10 +75,15 @@ pub(crate) fn outside(scene: Scene<'_>, again: &[usize]) -> Outside {
             let Some(rel) = place.beneath().map(|rel| rel.as_path().to_owned()) else {
                 continue;
             };
-            if !world.files().exists(&place) || moved.iter().any(|done| rel.starts_with(done)) {
+            let stat = world.files().stat(&place);
+            // What a directory that is a link leads to is overwritten too, and stays where it is.
+            let linked = matches!(stat, Err(ReadError::Link));
+            let there = stat.is_ok() || linked;
+            if !there || moved.iter().any(|done| rel.starts_with(done)) {
                 continue;
             }
-            let needed = is_own(&rel)
+            let needed = linked
+                || is_own(&rel)
                 || used(flow, again, stage, &rel)
                 || moved.iter().any(|done| done.starts_with(&rel));
             let to = free(&facts.wf, &place.path(), world).filter(|_| !needed);

@@ -49,6 +49,32 @@ fn outputs_outside_the_folder_are_kept_unless_still_needed() {
     assert!(lines.iter().any(|line| line == kept), "{lines:?}");
 }
 
+/// A new run would write through a link. The link itself is renamed, so that what it leads to is kept.
+#[test]
+fn links_are_kept_like_what_they_lead_to() {
+    use std::os::unix::fs::symlink;
+    let site = Site::new(&[("stage-1", "completed", &[])]);
+    let outputs = "\"outputs\": [\"stage-1/out.dat\", \"all.csv\", \"away/b.csv\"]";
+    site.edit("\"outputs\": [\"stage-1/out.dat\"]", outputs);
+    std::fs::remove_dir_all(site.wf.join("stage-1")).unwrap();
+    for name in ["stage-1", "all.csv", "away"] {
+        symlink("/nowhere", site.wf.join(name)).unwrap();
+    }
+    let intent = site.intent("stage-1:rerun");
+    let moved = [("stage-1", "stage-1.v1"), ("all.csv", "all.csv.v1")];
+    let moved = moved.map(|(from, to)| (from.to_owned(), to.to_owned()));
+    assert_eq!(moves(&site, &intent), moved);
+    let mut steps = intent.steps.iter().filter_map(Step::change);
+    let folder = steps.find(|step| step.target.ends_with("stage-1"));
+    let summary = folder.unwrap().summary.lossy().into_owned();
+    assert_eq!(
+        summary, "Keeps stage-1 under a new name.",
+        "nothing of what is in it"
+    );
+    let left = "1 output of stage-1 outside its directory stays in place, and the new run overwrites it: away/b.csv.";
+    assert_eq!(intent.losses[0].lossy(), left);
+}
+
 #[test]
 fn w14_an_undone_recovery_does_not_contradict_the_log() {
     let site = Site::new(CHAIN);
