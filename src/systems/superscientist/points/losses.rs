@@ -20,11 +20,12 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
         return Vec::new();
     };
     let mut all = Vec::new();
+    let has_directory = |stage: &Stage| aside::folder(scene.facts, stage, scene.world).is_some();
     let retry = |stage: &Stage| {
-        Loss::overwritten(format!(
+        has_directory(stage).then(|| Loss::overwritten(format!(
             "The retry, once it runs, overwrites the files of the failed attempt in {}; copy them first if you want to compare.",
             scene.facts.wf.join(&stage.id).shown()
-        ))
+        )))
     };
     // Only the outputs of completed stages are moved.
     let is = |at: usize, fits: fn(&Stage) -> bool| flow.stage(at).is_some_and(fits);
@@ -34,13 +35,14 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
     let loses = |s: &Stage| s.status != StageStatus::Invalidated && !s.status.is_active();
     again.retain(|at| *at == stage.index || is(*at, loses));
     match point.verb {
-        Verb::Retry => all.push(retry(stage)),
+        Verb::Retry => all.extend(retry(stage)),
         Verb::Fail => {
             all.extend(canceled(flow, stage));
-            all.extend(again.contains(&stage.index).then(|| retry(stage)));
+            let failed = Some(stage).filter(|stage| again.contains(&stage.index));
+            all.extend(failed.and_then(retry));
         }
         Verb::Rerun | Verb::Amend => {
-            all.extend(failed.iter().filter_map(|at| flow.stage(*at)).map(retry));
+            all.extend(failed.iter().filter_map(|at| retry(flow.stage(*at)?)));
             let again = again.as_slice();
             let outside = aside::outside(scene, again);
             // The recommended point moves nothing, so all of them are overwritten.
@@ -57,16 +59,16 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
                 all.push(Loss::overwritten(overwritten(&again.id, &named)));
             }
             // A directory that was lost is not moved, and what was in it is not there any more.
-            let has_directory = |at: &usize| {
+            let moves_directory = |at: &usize| {
                 let stage = flow.stage(*at);
                 let stage = stage.filter(|s| {
                     let promoted =
                         s.status == StageStatus::Invalidated && point.verb == Verb::Rerun;
                     s.status == StageStatus::Completed || promoted
                 });
-                stage.is_some_and(|s| aside::folder(scene.facts, s, scene.world).is_some())
+                stage.is_some_and(has_directory)
             };
-            if !recommended && again.iter().any(has_directory) {
+            if !recommended && again.iter().any(moves_directory) {
                 let text = "Scripts and inputs in the moved directories are prepared again.";
                 all.push(Loss::overwritten(text));
             }

@@ -76,6 +76,15 @@ fn links_are_kept_like_what_they_lead_to() {
 }
 
 #[test]
+fn a_retry_overwrites_files_only_if_there_are_some() {
+    let site = Site::new(&[("stage-1", "failed", &[])]);
+    let said = |site: &Site| site.intent("stage-1:retry").losses.len();
+    assert_eq!(said(&site), 0);
+    site.write("stage-1/err", "x");
+    assert_eq!(said(&site), 1);
+}
+
+#[test]
 fn w14_an_undone_recovery_does_not_contradict_the_log() {
     let site = Site::new(CHAIN);
     let log = site.text("progress.log");

@@ -120,6 +120,7 @@ fn a_skip_counts_what_its_next_task_does_again() {
         ("stage-2", "failed", &["stage-1"]),
         ("stage-3", "pending", &["stage-2"]),
     ]);
+    site.write("stage-2/err", "x");
     let of = |point: &str| {
         let all = site.boundaries();
         let found = all.into_iter().find(|b| b.id.0 == point).unwrap();
