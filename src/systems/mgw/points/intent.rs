@@ -36,7 +36,7 @@ pub(crate) fn intent(scene: &Scene<'_>, id: &PointId, options: &PlanOptions) -> 
         tree: None,
         losses: losses(scene, point),
     };
-    rewind::add(scene, point, options.rewind_branch, &mut intent);
+    rewind::add(scene, point, options, &mut intent);
     Some(intent)
 }
 

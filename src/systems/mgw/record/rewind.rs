@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::model::{Foreign, Guard, Intent, Loss, Step as Change, TreeNeed};
+use crate::model::{Foreign, Guard, Intent, Loss, PlanOptions, Step as Change, TreeNeed};
 use crate::systems::kit::uncommitted::{PUSHED, removed_commits};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::reading::named_paths;
@@ -13,7 +13,8 @@ use crate::text::Shown as _;
 use crate::text::format::{count, count_of, list, plural, short_id};
 
 /// Adds the rewind of a point to its intent: the reset if it was requested, else the commits that stay.
-pub(crate) fn add(scene: &Scene<'_>, point: Point, asked: bool, intent: &mut Intent) {
+pub(crate) fn add(scene: &Scene<'_>, point: Point, options: &PlanOptions, intent: &mut Intent) {
+    let asked = options.rewind_branch;
     let step = match point.step() {
         // The steps before it are kept, and it makes no commits itself.
         Some(step) if step > Step::Execute && scene.is_chosen(point) => {
@@ -44,7 +45,7 @@ pub(crate) fn add(scene: &Scene<'_>, point: Point, asked: bool, intent: &mut Int
             let loss = Loss::not_restored(text).unless(&unless.into());
             intent.losses.push(loss);
         }
-        (true, Ok(start)) => reset(scene, start, intent),
+        (true, Ok(start)) => reset(scene, start, options, intent),
         (true, Err(NoStart::Unrecorded(why))) => intent.guards.push(refused(why, cure)),
         (true, Err(NoStart::Unclear(why))) => intent.guards.push(refused(&why, cure)),
     }
@@ -77,7 +78,7 @@ fn stays(facts: &Facts, start: &Start, fresh: bool) -> Option<Loss> {
     Some(loss.unless(&unless.into()))
 }
 
-fn reset(scene: &Scene<'_>, start: Start, intent: &mut Intent) {
+fn reset(scene: &Scene<'_>, start: Start, options: &PlanOptions, intent: &mut Intent) {
     let (facts, git) = (scene.facts, scene.world.git());
     let branch = &facts.branch;
     let Some(tree) = branch.usable() else {
@@ -100,7 +101,14 @@ fn reset(scene: &Scene<'_>, start: Start, intent: &mut Intent) {
         counts.is_ok_and(|(ahead, _)| ahead > 0)
     });
     losses.extend(published.then(|| Loss::overwritten(PUSHED)));
-    let removed = documents(scene, &start.commit);
+    let mut removed = documents(scene, &start.commit);
+    // Both as paths in the worktree: the person may have typed `./src`.
+    let at = |path: &Path| tree.path.join(path);
+    let covers = |path: &str| {
+        let mut chosen = options.paths.iter();
+        chosen.any(|chosen| at(path.as_ref()).starts_with(at(chosen)))
+    };
+    removed.retain(|path| options.paths.is_empty() || covers(path));
     losses.extend(gone(&removed).map(Loss::overwritten));
     losses.push(Loss::not_restored(
         "Files that git ignores in the worktree are kept, including .planning if it is ignored.",

@@ -109,6 +109,43 @@ fn begins_after_phase_1(members: &str) {
     assert_eq!(plan.map(|point| point.redone), Some(Some(0)));
 }
 
+/// A document that the chosen paths leave out stays, and so is neither a loss nor a reason to refuse.
+#[test]
+fn only_chosen_documents_are_removed_by_the_reset() {
+    let mut sandbox = issue(1);
+    sandbox.doc("4-SUMMARY.md", "x");
+    let tip = commit(3, None).id;
+    for name in ["4-PLAN.md", "4-SUMMARY.md"] {
+        let path = PathBuf::from(DOCS).join(name);
+        sandbox
+            .repo()
+            .blobs
+            .insert((tip.clone(), path), b"x".to_vec());
+    }
+    let tree = sandbox.root.join(".worktrees").join(BRANCH);
+    for (path, gone) in [
+        (None, true),
+        (Some(PathBuf::from("src")), false),
+        (Some(PathBuf::from("./.planning")), true),
+        (Some(tree.join(DOCS)), true),
+    ] {
+        let options = PlanOptions {
+            rewind_branch: true,
+            paths: path.clone().into_iter().collect(),
+            ..PlanOptions::default()
+        };
+        let intent = sandbox.intent_with("step-execute", &options).unwrap();
+        let said = losses(&intent).join(" ");
+        assert_eq!(
+            said.contains("removed by the reset"),
+            gone,
+            "{path:?}: {said}"
+        );
+        let refused = intent.guards.iter().any(|guard| !guard.holds);
+        assert_eq!(refused, gone, "{path:?}: {:?}", intent.guards);
+    }
+}
+
 #[test]
 fn without_the_option_the_commits_stay_and_it_is_named() {
     let sandbox = issue(1);
