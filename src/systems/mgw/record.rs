@@ -7,7 +7,7 @@ pub(crate) mod merge;
 mod next;
 pub(crate) mod rewind;
 mod step;
-mod step_start;
+pub(crate) mod step_start;
 pub(crate) mod trails;
 
 use serde_json::{Map, Value, json};

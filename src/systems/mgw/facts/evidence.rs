@@ -125,6 +125,10 @@ impl Evidence {
         all - older.min(all) - if older > 0 { unread } else { 0 }
     }
 
+    fn old_commits(&self) -> u64 {
+        self.all_commits() - self.new_commits()
+    }
+
     /// The last step that the evidence shows as done beyond a record at `recorded`. Commits without any document show
     /// that a plan was executed.
     pub(crate) fn finished(&self, recorded: Option<Step>) -> Option<Step> {
@@ -143,15 +147,24 @@ impl Evidence {
     }
 
     /// Evidence of steps after a record at `recorded` that does not count because it is older than the record; `None` if
-    /// all counts.
-    pub(crate) fn outdated(&self, recorded: Option<Step>) -> Option<String> {
+    /// all counts. `later` is how many commits are of those steps, if that is known.
+    pub(crate) fn outdated(&self, recorded: Option<Step>, later: Option<u64>) -> Option<String> {
         let all = Self {
             since: None,
             ..self.clone()
         };
         let known = self.finished(recorded).max(recorded);
         let more = all.finished(recorded) > known;
-        more.then(|| self.words(false, recorded).join(", "))
+        let older = self.old_commits();
+        // A plan that was made has commits too: only before it all are of later steps.
+        let most = if recorded < Some(Step::Plan) {
+            older
+        } else {
+            0
+        };
+        let commits = later.unwrap_or(most).min(older);
+        let words = self.words(false, recorded, commits).join(", ");
+        (more && !words.is_empty()).then_some(words)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::model::{
 use crate::systems::mgw::facts::reading::{named_paths, seen_text};
 use crate::systems::mgw::facts::{Evidence, Facts, Source};
 use crate::systems::mgw::points::{Goal, Point, Scene, applying, lacks};
+use crate::systems::mgw::record::step_start;
 use crate::systems::mgw::shape::{Action, Checkpoint, Stage, State, Step, state_files};
 use crate::text::Shown as _;
 use crate::text::format::capital;
@@ -140,7 +141,7 @@ fn prompt(scene: &Scene<'_>, point: Point, after: &Facts) -> String {
     let parts = [
         Some(command(scene, point)),
         instruction(scene, point),
-        earlier(scene, point, &evidence(scene, point, after)),
+        earlier(scene, point, after),
         lacking,
         unread,
         gate,
@@ -167,14 +168,20 @@ fn evidence<'a>(scene: &Scene<'_>, point: Point, after: &'a Facts) -> Cow<'a, Ev
 }
 
 /// What was done before a rewind and stays on disk, where the agent would take it for the result.
-fn earlier(scene: &Scene<'_>, point: Point, evidence: &Evidence) -> Option<String> {
+fn earlier(scene: &Scene<'_>, point: Point, after: &Facts) -> Option<String> {
     let checkpoint = scene.state.checkpoint();
     let rewound = checkpoint.is_some_and(|checkpoint| checkpoint.rewound);
     if !rewound && !rewinds(scene, point) {
         return None;
     }
-    let before = scene.leads_to(point).step()?.index().checked_sub(1)?;
-    let words = evidence.outdated(Step::ALL.get(before).copied())?;
+    let step = scene.leads_to(point).step()?;
+    let before = step.index().checked_sub(1)?;
+    // A reset leaves the commits of the kept steps only.
+    let reset = after.branch.tip != scene.facts.branch.tip;
+    let later = || Some(step_start::of(scene, step).ok()?.later as u64);
+    let later = if reset { Some(0) } else { later() };
+    let evidence = evidence(scene, point, after);
+    let words = evidence.outdated(Step::ALL.get(before).copied(), later)?;
     Some(format!(
         "The earlier results do not count and are made again: {words}."
     ))

@@ -199,7 +199,7 @@ fn weigh(state: &State, evidence: &Evidence) -> Target {
         (None, next) => by_stage(state, evidence, next),
     };
     let target = attainable(target, evidence);
-    match evidence.outdated(recorded) {
+    match evidence.outdated(recorded, None) {
         Some(words) if matches!(target.goal, Goal::Step(_)) => target.warn(format!(
             "There is older evidence of later work ({words}). It is not counted, because the state file was updated after it."
         )),

@@ -15,19 +15,19 @@ use crate::text::format::short_id;
 use crate::world::git::Commit;
 
 /// The commit at the start of a step.
-pub(super) struct Start {
+pub(crate) struct Start {
     /// Full id.
-    pub(super) commit: String,
+    pub(crate) commit: String,
     /// How many commits of the branch came after it.
-    pub(super) later: usize,
+    pub(crate) later: usize,
     /// Subject of the newest of them.
-    pub(super) newest: Option<Foreign>,
+    pub(crate) newest: Option<Foreign>,
     /// True if the records name no commit and the times decided.
-    pub(super) by_time: bool,
+    pub(crate) by_time: bool,
 }
 
 /// Why there is no start.
-pub(super) enum NoStart {
+pub(crate) enum NoStart {
     /// Nothing says where the step began.
     Unrecorded(&'static str),
     /// What is known fits several commits, or contradicts itself.
@@ -36,7 +36,7 @@ pub(super) enum NoStart {
 
 /// The start of a step. The plan of a later phase started at the end of the phase before it; the first one, at the
 /// start of the branch.
-pub(super) fn of(scene: &Scene<'_>, step: Step) -> Result<Start, NoStart> {
+pub(crate) fn of(scene: &Scene<'_>, step: Step) -> Result<Start, NoStart> {
     let (branch, git) = (&scene.facts.branch, scene.world.git());
     let (tip, base) = (branch.tip.as_deref(), branch.base.as_deref());
     let tip = tip.ok_or(NoStart::Unrecorded("there is no branch"))?;

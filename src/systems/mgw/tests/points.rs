@@ -96,7 +96,7 @@ fn a_step_point_splices_step_action_context_stage_and_its_own_entry_and_nothing_
     assert_eq!(boundary.time_lost_s, Some(1_800));
     assert_eq!(
         sandbox.handoff("step-execute").prompt,
-        "/mgw:run 57 Choose Resume when asked; it continues with executing. The earlier results do not count and are made again: SUMMARY in the worktree, 1 commit ahead of the main branch."
+        "/mgw:run 57 Choose Resume when asked; it continues with executing. The earlier results do not count and are made again: SUMMARY in the worktree."
     );
 }
 

@@ -162,3 +162,23 @@ fn times_decide_only_where_they_can() {
         assert!(without.contains("--rewind-branch is refused"), "{without}");
     }
 }
+
+/// The commit of a plan that is kept is no result of the steps that run again.
+#[test]
+fn the_prompt_counts_the_commits_that_the_losses_count() {
+    let sandbox = records(&named(&[2, 3]), &[(1, "4-PLAN.md"), (4, "4-SUMMARY.md")]);
+    for (point, commits, documents) in [
+        ("step-execute", "3 commits", "SUMMARY in the worktree"),
+        (
+            "step-plan",
+            "4 commits",
+            "SUMMARY in the worktree, PLAN in the worktree",
+        ),
+    ] {
+        let said = losses(&sandbox.intent(point).unwrap()).join(" ");
+        assert!(said.starts_with(commits), "{point}: {said}");
+        let again = format!("are made again: {documents}, {commits} on the branch.");
+        let prompt = sandbox.handoff(point).prompt;
+        assert!(prompt.lossy().contains(&again), "{}", prompt.lossy());
+    }
+}

@@ -3,12 +3,13 @@
 use super::{Doc, Evidence};
 use crate::systems::mgw::facts::evidence::docs::counts;
 use crate::systems::mgw::shape::Step;
-use crate::text::format::count_of;
+use crate::text::format::count;
 
 impl Evidence {
     /// The evidence that counts, as text.
     pub(crate) fn summary(&self) -> String {
-        let (new, older) = (self.words(true, None), self.words(false, None));
+        let new = self.words(true, None, self.new_commits());
+        let older = self.words(false, None, self.old_commits());
         let documents = match (new.is_empty(), older.is_empty()) {
             (false, _) => new.join(", "),
             (true, true) if self.git_unread => "documents unknown".to_owned(),
@@ -25,18 +26,12 @@ impl Evidence {
         format!("{documents}{commits}")
     }
 
-    /// The evidence of steps after `recorded` that counts, or that is older than the record.
-    pub(super) fn words(&self, new: bool, recorded: Option<Step>) -> Vec<String> {
+    /// The evidence of steps after `recorded` that counts, or that is older than the record; with this many commits.
+    pub(super) fn words(&self, new: bool, recorded: Option<Step>, commits: u64) -> Vec<String> {
         let mut parts = Vec::new();
         let after = |step: Step| recorded < Some(step);
-        let fresh = self.new_commits();
-        let commits = if new {
-            fresh
-        } else {
-            self.all_commits() - fresh
-        };
-        let commits = Some(commits).filter(|count| after(Step::Execute) && *count > 0);
-        if self.pushed && after(Step::Execute) && new == self.is_pushed() {
+        let pushed = self.pushed && (new || commits > 0);
+        if pushed && after(Step::Execute) && new == self.is_pushed() {
             parts.push("the branch is pushed".to_owned());
         }
         for (name, step) in [
@@ -56,13 +51,13 @@ impl Evidence {
                 parts.push(format!("{more}{name} {}", first.at.word()));
             }
         }
-        parts.extend(commits.map(|commits| {
-            let commits = if new && commits < self.all_commits() {
-                count_of(commits, "new commit", "new commits")
-            } else {
-                count_of(commits, "commit", "commits")
-            };
-            format!("{commits} ahead of the main branch")
+        parts.extend((commits > 0).then(|| match new {
+            false => format!("{} on the branch", count(commits, "commit")),
+            true => {
+                let all = commits == self.all_commits();
+                let what = if all { "commit" } else { "new commit" };
+                format!("{} ahead of the main branch", count(commits, what))
+            }
         }));
         parts
     }
