@@ -156,8 +156,8 @@ impl Engine {
 const SHALLOW: &str = "No commit that this clone has is older than the checkpoint (the clone is shallow; git fetch --unshallow completes it).";
 
 fn pointless() -> EngineError {
-    let text = "--rewind-branch needs a plan that restores files from a checkpoint; this one restores none.";
-    EngineError::usage(text).hint("Omit it, or choose a point with a checkpoint.")
+    let text = "--rewind-branch needs a checkpoint of a store, or a point that resets a worktree; this plan has neither.";
+    EngineError::usage(text).hint("Omit it: then the branch does not change.")
 }
 
 /// The files that are restored from a checkpoint, by their paths in its work tree.

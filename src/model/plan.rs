@@ -318,7 +318,7 @@ pub struct PlanOptions {
     pub assume_stopped: bool,
     /// `--accept ID`: questions that the person has answered.
     pub accept: Vec<String>,
-    /// `--rewind-branch`: also move the branch back to its commit at the checkpoint's time (crucible).
+    /// `--rewind-branch`: also move the branch back to its commit at the checkpoint's time.
     pub rewind_branch: bool,
     /// `--reason TEXT`, on one line: written where the system keeps reasons, and stated in every hand-off.
     pub reason: Option<String>,

@@ -86,7 +86,7 @@ pub(in crate::cli) struct OptionArgs {
     /// Answer yes to this question of the plan; `plan --json` lists the ids (can be repeated; `--yes` answers none).
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) accept: Vec<String>,
-    /// Reset the branch to its commit at the checkpoint's time too, and keep a ref to the old tip (crucible, mgw).
+    /// Reset the branch to its commit at the checkpoint's time too, and keep a ref to the old tip (crucible; points of mgw).
     #[arg(long)]
     pub(in crate::cli) rewind_branch: bool,
 }

@@ -88,6 +88,26 @@ fn an_option_for_which_a_plan_is_refused_has_an_effect() {
     assert!(!said.contains("no effect"), "{said}");
 }
 
+/// Only a store keeps a checkpoint apart from the branch that is reset. The files of a commit can be restored.
+#[test]
+fn a_restore_of_a_commit_says_why_it_resets_no_branch() {
+    let sandbox = Sandbox::new();
+    let (_, found) = sandbox.json(&["checkpoints", "mgw-57"]);
+    let all = found["checkpoints"].as_array().unwrap();
+    let of_commit =
+        |one: &&serde_json::Value| one["source"].as_str().unwrap().contains("a commit on");
+    let id = all.iter().find(of_commit).unwrap()["id"].as_str().unwrap();
+    let args = ["restore", "mgw-57", "--checkpoint", id, "--dry-run"];
+    assert_eq!(sandbox.run(&args).status.code(), Some(0));
+    let output = sandbox.run(&[&args[..], &["--rewind-branch"]].concat());
+    let said = text(output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let why = "needs a checkpoint of a store, or a point that resets a worktree";
+    assert!(said.contains(why), "{said}");
+    let help = text(sandbox.run(&["restore", "--help"]).stdout);
+    assert!(help.contains("(crucible; points of mgw)"), "{help}");
+}
+
 /// `restore` hands nothing over, so its dry run shows no hand-off and no conversation to continue.
 #[test]
 fn the_dry_run_of_a_restore_ends_with_the_files() {
