@@ -51,14 +51,14 @@ impl Evidence {
                 parts.push(format!("{more}{name} {}", first.at.word()));
             }
         }
-        parts.extend((commits > 0).then(|| match new {
-            false => format!("{} on the branch", count(commits, "commit")),
-            true => {
-                let all = commits == self.all_commits();
-                let what = if all { "commit" } else { "new commit" };
-                format!("{} ahead of the main branch", count(commits, what))
-            }
-        }));
+        let is_part = new && commits < self.all_commits();
+        let what = if is_part { "new commit" } else { "commit" };
+        let place = if new {
+            "ahead of the main branch"
+        } else {
+            "on the branch"
+        };
+        parts.extend((commits > 0).then(|| format!("{} {place}", count(commits, what))));
         parts
     }
 }
