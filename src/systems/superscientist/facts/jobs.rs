@@ -320,7 +320,8 @@ pub(crate) fn leftover(
     };
     match world.files().stat(&place) {
         Ok(_) => Ok(Some(place.path())),
-        Err(why) if why.leaves_unknown() => Err(why),
+        // A wait follows the link.
+        Err(why) if why.leaves_unknown() || matches!(why, ReadError::Link) => Err(why),
         Err(_) => Ok(None),
     }
 }

@@ -75,6 +75,16 @@ fn links_are_kept_like_what_they_lead_to() {
     assert_eq!(intent.losses[0].lossy(), left);
 }
 
+/// A wait follows the link and ends at once with the marker of the attempt before.
+#[test]
+fn a_marker_in_a_directory_that_is_a_link_is_looked_for_by_hand() {
+    let site = Site::new(&[("stage-1", "failed", &[])]);
+    std::os::unix::fs::symlink("/nowhere", site.wf.join("stage-1")).unwrap();
+    let prompt = site.handoff("stage-1:retry").prompt;
+    let said = "Whether stage-1 has a done marker of an earlier attempt is unknown: look before";
+    assert!(prompt.lossy().contains(said), "{}", prompt.lossy());
+}
+
 #[test]
 fn a_retry_overwrites_files_only_if_there_are_some() {
     let site = Site::new(&[("stage-1", "failed", &[])]);
