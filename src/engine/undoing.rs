@@ -86,8 +86,8 @@ impl Engine {
         // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
-        let whole = Wholes::of(&disk, &entry, &mut undo)?;
-        let facts = facts_of(&entry, &undo, &options.keep, whole.rows);
+        let mut whole = Wholes::of(&disk, &entry, &mut undo)?;
+        let facts = facts_of(&entry, &undo, &options.keep, &mut whole);
         let ended = recovery.ended_at.map(|at| at.to_utc());
         let (actions, mut losses) = self.undo_changes(recovery, &facts, opened.ok());
         let world = self.world.as_ref();

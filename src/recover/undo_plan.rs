@@ -26,6 +26,8 @@ pub struct Facts {
     /// Places that changed since the recovery and whose content goes to another place among the person's files: where
     /// it is, and where it goes.
     pub moved: BTreeMap<PathBuf, PathBuf>,
+    /// What changed since the recovery in what it moved among the person's files, by the place that this goes back to.
+    pub in_moved: BTreeMap<PathBuf, Vec<PathBuf>>,
     /// Directories that the recovery created and that now contain something else: they stay.
     pub staying: Vec<PathBuf>,
     /// Places that were empty before the recovery.

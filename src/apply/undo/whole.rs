@@ -10,7 +10,8 @@ use crate::apply::disk::Disk;
 use crate::apply::exchange::{Known, Opened, Spot, know};
 use crate::apply::journal::Journal;
 
-/// A place where a directory leaves, comes or is exchanged, with everything in it.
+/// A place where a directory leaves, comes or is exchanged, with everything in it, or whose content moves among the
+/// person's files.
 #[derive(Debug, Default)]
 pub struct Whole {
     /// What is there now.
@@ -47,7 +48,8 @@ pub struct Found {
 }
 
 impl Whole {
-    /// The directories that leave from a journal's places, are restored to them or are exchanged. Reads only.
+    /// The directories that leave from a journal's places, are restored to them or are exchanged, and all that moves
+    /// among the person's files. Reads only.
     pub fn all<D: Disk>(
         disk: &D,
         journal: &Journal,
@@ -69,7 +71,8 @@ impl Whole {
             // One that the recovery made for other paths leaves empty, or stays.
             let made = is_dir(now) && folders.is_made(exchange, &here, journal);
             let replaced = now.is_some() && is_dir(&exchange.there_had);
-            let moves = is_dir(now) || is_dir(kept) || replaced;
+            let moved = !exchange.there.is_slot(&journal.bases);
+            let moves = is_dir(now) || is_dir(kept) || replaced || moved;
             if made || undo.staying.contains(&here) || !moves {
                 continue;
             }
@@ -84,7 +87,7 @@ impl Whole {
                 kept: side(&exchange.there, kept),
                 is_own: now.map(|now| now.node.id) == exchange.there_had.map(|had| had.node.id),
                 altered: opened.is_altered(&exchange.here, exchange.within),
-                moved: !exchange.there.is_slot(&journal.bases),
+                moved,
             };
             all.insert(here, one);
         }

@@ -1,7 +1,7 @@
 //! What the plan of an undo is made from.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::mem::take;
 use std::path::{Path, PathBuf};
 
 use crate::apply::disk::RealDisk;
@@ -15,7 +15,9 @@ use crate::engine::{EngineError, Result};
 use crate::foreign;
 use crate::git::index;
 use crate::model::{Action, ActionKind, Foreign, Forms, Plan, Recovery, RecoveryState};
-use crate::recover::undo_plan::{self, Within};
+use crate::recover::undo_plan;
+
+use super::wholes::Wholes;
 
 /// What undoing a recovery would do.
 pub(in crate::engine) fn undo_of(
@@ -111,7 +113,7 @@ pub(super) fn facts_of(
     entry: &Entry<RealDisk>,
     undo: &Undo,
     keep: &[PathBuf],
-    whole: BTreeMap<PathBuf, Vec<Within>>,
+    whole: &mut Wholes,
 ) -> undo_plan::Facts {
     let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
     let absent = undo.basis.iter().filter(|(_, now, _)| now.is_none());
@@ -128,7 +130,8 @@ pub(super) fn facts_of(
         places: undo.basis.iter().map(|(path, ..)| path.clone()).collect(),
         forms: forms.collect(),
         same: undo.same.clone(),
-        whole,
+        whole: take(&mut whole.rows),
+        in_moved: take(&mut whole.moved),
         keep: keep.to_vec(),
         moves_refs: !undo.draft.refs.is_empty(),
         redo: entry.recovery.is_undo(),

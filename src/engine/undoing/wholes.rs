@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::apply::disk::RealDisk;
 use crate::apply::history::Entry;
-use crate::apply::undo::{Found, Undo, Whole};
+use crate::apply::undo::{Found, Side, Undo, Whole};
 use crate::engine::{EngineError, Result};
 use crate::foreign;
 use crate::model::{Basis, Forms, Guard, PathChange};
@@ -16,6 +16,8 @@ use crate::recover::undo_plan::Within;
 pub(super) struct Wholes {
     /// What changes in each, by its place.
     pub(super) rows: BTreeMap<PathBuf, Vec<Within>>,
+    /// What changed since the recovery in what was moved among the person's files, by its place.
+    pub(super) moved: BTreeMap<PathBuf, Vec<PathBuf>>,
     /// The conditions that do not hold.
     pub(super) guards: Vec<Guard>,
     /// What the plan depends on.
@@ -39,8 +41,14 @@ impl Wholes {
         let mut wholes = Self::default();
         for (here, whole) in all {
             wholes.look(&here, &whole);
-            if !whole.moved {
-                let other = undo.kept.get(&here).cloned().unwrap_or_default();
+            let other = undo.kept.get(&here).cloned().unwrap_or_default();
+            if whole.moved {
+                // What was made at the place anew is named as a whole.
+                let now = Some((&here, &whole.now)).filter(|_| !undo.moved.contains_key(&here));
+                let sides = now.into_iter().chain([(&other, &whole.kept)]);
+                let changed = sides.flat_map(|(dir, side)| changed_in(dir, side, ended));
+                wholes.moved.insert(here.clone(), changed.collect());
+            } else {
                 let rows = rows((&here, &other), &whole, ended);
                 wholes.rows.insert(here, rows);
             }
@@ -70,6 +78,13 @@ impl Wholes {
             }));
         }
     }
+}
+
+/// What changed after the recovery in what it moved: its own rename is older than its end.
+fn changed_in(dir: &Path, side: &Side, ended: Option<i64>) -> Vec<PathBuf> {
+    let found = side.found.iter();
+    let changed = found.filter(|(_, found)| found.changed_ns > ended);
+    changed.map(|(path, _)| joined(dir, path)).collect()
 }
 
 /// What changes in the place of a directory.

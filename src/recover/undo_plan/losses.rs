@@ -130,6 +130,16 @@ pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Loss> {
         let tip = keep("keep it there", here);
         losses.push(Loss::not_restored(text).then(done).unless(&tip));
     }
+    let in_moved = facts.in_moved.iter();
+    for (here, changed) in in_moved.filter(|(_, changed)| !changed.is_empty()) {
+        let changed = shown(changed.iter().collect());
+        let text = foreign!(
+            "Changed after the recovery and moved as it is now: {}.",
+            changed
+        );
+        let tip = keep("leave it where it is", here);
+        losses.push(Loss::not_restored(text).unless(&tip));
+    }
     for dir in facts
         .staying
         .iter()

@@ -183,6 +183,41 @@ fn an_undo_says_where_a_folder_goes_that_was_made_anew() {
     assert_eq!(fs::read(aside.join("new.dat")).unwrap(), b"new");
 }
 
+/// A directory that was moved aside is not a backup: what the person changed in it comes back with it, and is named.
+#[test]
+fn an_undo_names_what_changed_in_a_folder_that_it_moves_back() {
+    let sandbox = Sandbox::new();
+    let aside = rerun(&sandbox).with_file_name("stage-1.v1");
+    let said = || {
+        let (_, plan) = sandbox.json(&["undo", "--dry-run", "--assume-stopped"]);
+        (
+            plan["plan"]["losses"].to_string(),
+            plan["plan"]["fingerprint"].clone(),
+        )
+    };
+    let (untouched, first) = said();
+    assert!(!untouched.contains("stage-1.v1"), "{untouched}");
+    let mut entries = fs::read_dir(&aside).unwrap();
+    let file = entries.find_map(|entry| entry.ok().map(|entry| entry.path()));
+    fs::write(file.as_ref().unwrap(), "another").unwrap();
+    let (edited, second) = said();
+    let name = file.as_ref().unwrap().display();
+    assert!(
+        edited.contains(&format!("as it is now: {name}")),
+        "{edited}"
+    );
+    fs::remove_file(file.as_ref().unwrap()).unwrap();
+    let (removed, third) = said();
+    assert!(
+        removed.contains(&format!("as it is now: {}", aside.display())),
+        "{removed}"
+    );
+    assert!(first != second && second != third);
+    let (code, undone) = sandbox.json(&["undo", "--yes", "--assume-stopped"]);
+    assert_eq!(code, 0, "{undone}");
+    assert!(undone.to_string().contains("as it is now"), "{undone}");
+}
+
 #[test]
 fn exporting_copies_out_what_is_kept_and_settles_nothing() {
     let (sandbox, id) = done();
