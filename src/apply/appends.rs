@@ -8,7 +8,7 @@ use super::bytes::Bytes;
 use super::disk::{Disk, linked};
 use super::draft::DraftAppend;
 use super::exchange::Opened;
-use super::journal::Append;
+use super::journal::{Append, Journal};
 use crate::text::Shown as _;
 
 /// How much of a log is searched for a line that may already be there, in bytes.
@@ -53,17 +53,13 @@ pub fn check_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, appends: &[Append]) 
 /// earlier attempt wrote a part, the rest is added. A truncated last line of another program is ended with a newline
 /// first and otherwise kept.
 pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<()> {
-    let dir = opened
-        .folder(append.base, &append.parent.path())?
-        .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
     let name = append.name.name();
     let block = append.block.0.as_slice();
-    if disk.look(&dir, name)?.is_none() {
+    let Some((dir, tail)) = tail(disk, opened, append)? else {
+        let dir = opened.folder(append.base, &append.parent.path())?;
+        let dir = dir.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
         return disk.append(&dir, name, block);
-    }
-    // Starts one byte earlier, to see whether a line ends there.
-    let from = append.before.saturating_sub(1);
-    let tail = disk.read_from(&dir, name, from, CAP)?;
+    };
     if is_there(&tail, block, append.before == 0) {
         // The attempt that wrote it may have died before it was durable.
         return disk.flush(&dir);
@@ -83,23 +79,62 @@ pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::R
 /// Removes what was appended of a block, whole or in part. It needs no space, so it works on a full disk. False, and
 /// nothing is removed, where anything else follows: the bytes of another program are never cut.
 pub fn undo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<bool> {
+    let Some((dir, tail)) = tail(disk, opened, append)? else {
+        return Ok(true);
+    };
+    let Some(added) = own(&tail, append) else {
+        return Ok(false);
+    };
+    if !added.is_empty() {
+        disk.cut(&dir, append.name.name(), append.before, added)?;
+    }
+    Ok(true)
+}
+
+/// Whether all lines of a journal are in their logs.
+pub fn are_there<D: Disk>(disk: &D, journal: &Journal) -> bool {
+    let opened = Opened::open_some(disk, &journal.bases);
+    let mut appends = journal.appends.iter();
+    appends.all(|append| {
+        let found = tail(disk, &opened, append).ok().flatten();
+        found.is_some_and(|(_, tail)| is_there(&tail, &append.block.0, append.before == 0))
+    })
+}
+
+/// When a journal's lines were last written to a log that nobody else wrote to since, in nanoseconds since the epoch.
+pub fn last_ns<D: Disk>(disk: &D, journal: &Journal) -> Option<i64> {
+    let opened = Opened::open_some(disk, &journal.bases);
+    let written = |append: &Append| {
+        let (dir, tail) = tail(disk, &opened, append).ok()??;
+        own(&tail, append).filter(|added| !added.is_empty())?;
+        let node = disk.look(&dir, append.name.name()).ok()??;
+        Some(node.mtime_ns)
+    };
+    journal.appends.iter().filter_map(written).max()
+}
+
+/// The folder of a log, and the log from one byte before its old end, to see whether a line ended there; `None` where
+/// there is no log.
+fn tail<D: Disk>(
+    disk: &D,
+    opened: &Opened<'_, D>,
+    append: &Append,
+) -> io::Result<Option<(D::Dir, Vec<u8>)>> {
     let name = append.name.name();
     let dir = match opened.folder(append.base, &append.parent.path())? {
         Some(dir) if disk.look(&dir, name)?.is_some() => dir,
-        _ => return Ok(true),
+        _ => return Ok(None),
     };
-    // Starts one byte earlier, to see whether a line ended there.
     let tail = disk.read_from(&dir, name, append.before.saturating_sub(1), CAP)?;
+    Ok(Some((dir, tail)))
+}
+
+/// What such a tail has after the old end of the log, if all of it is of the block.
+fn own<'t>(tail: &'t [u8], append: &Append) -> Option<&'t [u8]> {
     let (old, added) = tail.split_at(tail.len().min(usize::from(append.before > 0)));
     let whole = after(old, append.block.0.as_slice());
     let ours = whole.get(old.len()..).unwrap_or_default();
-    if !ours.starts_with(added) {
-        return Ok(false);
-    }
-    if !added.is_empty() {
-        disk.cut(&dir, name, append.before, added)?;
-    }
-    Ok(true)
+    ours.starts_with(added).then_some(added)
 }
 
 /// How many bytes of the block an earlier attempt left at the very end of the log, at the start of a line. Ending that

@@ -256,7 +256,10 @@ impl<D: Disk> Reader<'_, D> {
             running,
             kept_in: if purged { Vec::new() } else { used },
             purged,
-            left: crash::skipped_paths(disk, &folder),
+            left: record
+                .kept()
+                .chain(crash::skipped_paths(disk, &folder))
+                .collect(),
             // Of one that has ended, the standing only says what its slots keep.
             paths: if has_ended {
                 Vec::new()

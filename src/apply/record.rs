@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::bytes::Bytes;
 use super::exchange::BaseKind;
 use super::journal::Journal;
+use crate::foreign;
 use crate::model::{
     Action, ActionKind, Asked, BranchMove, ChangeCounts, Foreign, Forms, GuardKind, Handoff,
-    KeptContent, KeptPair, PathChange, PipelineId, Plan, PlanPath, PointChoice, Preview, Recovery,
-    RestoredFiles, Stamp,
+    KeptContent, KeptPair, LeftPath, PathChange, PipelineId, Plan, PlanPath, PointChoice, Preview,
+    Recovery, RestoredFiles, Stamp,
 };
 
 /// What was planned.
@@ -44,7 +45,7 @@ pub struct Record {
     /// The checkpoint whose files were restored, all of them and nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     files_of: Option<FilesOf>,
-    /// The paths that a restore left out, which the next reading of the pipeline reports.
+    /// The paths that a restore left out, which the next reading of the pipeline reports, or that an undo kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<Bytes>,
     /// The branch that each work tree had checked out; empty in records of older versions.
@@ -197,6 +198,17 @@ impl Record {
         self.redo.unwrap_or_else(|| {
             let label = self.label();
             self.undoes.is_some() && label.as_bytes().starts_with(b"redo of ")
+        })
+    }
+
+    /// The paths that an undo left as they are.
+    pub(super) fn kept(&self) -> impl Iterator<Item = LeftPath> {
+        let kept = self.left_out.iter().filter(|_| self.undoes.is_some());
+        kept.map(|path| LeftPath {
+            path: path.path(),
+            before: None,
+            planned: None,
+            text: foreign!("Left as it is (--keep): {}.", &path.path()),
         })
     }
 

@@ -82,11 +82,11 @@ impl Engine {
             None => {
                 let judged_by = known.judged_by(&[a, b]);
                 let began = replayed::began(known, b);
-                let a = self.party(known, a, began, &mut skipped)?;
-                let b = self.party(known, b, began, &mut skipped)?;
+                let first = self.party(known, (a, b), began, &mut skipped)?;
+                let second = self.party(known, (b, a), began, &mut skipped)?;
                 let gathered = Comparison {
                     judged_by,
-                    ..Comparison::new(known.id().clone(), a, b)
+                    ..Comparison::new(known.id().clone(), first, second)
                 };
                 (gathered, None)
             }

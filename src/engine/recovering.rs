@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
+use chrono::DateTime;
+
 use super::applying::ActPlace;
 use super::history::ambiguous;
 use super::kept_path::kept_paths;
 use super::{Engine, EngineError, ErrorKind, RecoverMode, Recovered, Request, Result};
+use crate::apply::appends::last_ns;
 use crate::apply::crash::State;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::Entry;
@@ -39,11 +42,12 @@ impl Engine {
         if let Some(error) = misfit(&entry, how) {
             return Err(error);
         }
-        self.no_agent_writes(&entry, options).map_err(|error| {
-            // Where the project is gone, no answer about its processes helps.
-            let gone = disk.root(&found.root).is_err();
-            error.hints(found.trouble.iter().filter(|_| gone))
-        })?;
+        self.no_agent_writes(&disk, &entry, options)
+            .map_err(|error| {
+                // Where the project is gone, no answer about its processes helps.
+                let gone = disk.root(&found.root).is_err();
+                error.hints(found.trouble.iter().filter(|_| gone))
+            })?;
         let place = self.write_place(found.root.clone())?;
         let context = place.context(self, &disk, cancel);
         let keep = kept_paths(&entry, options, request)?;
@@ -65,13 +69,20 @@ impl Engine {
     }
 
     /// Refuses where an agent works on the pipeline of a pending recovery, or may.
-    fn no_agent_writes(&self, entry: &Entry<RealDisk>, options: &UndoOptions) -> Result<()> {
+    fn no_agent_writes(
+        &self,
+        disk: &RealDisk,
+        entry: &Entry<RealDisk>,
+        options: &UndoOptions,
+    ) -> Result<()> {
         let opened = self.of_recovery(&entry.recovery);
         // The files that the crashed relight exchanged are as young as the crash. Its folder was written to last,
-        // by a mark or by the journal, so whatever is older is no sign of an agent.
+        // by a mark or by the journal, so whatever is older is no sign of an agent. Only its lines for logs are younger.
         let path = entry.home.path.join(&entry.folder.name);
         let stat = self.world.files().stat(&Place::root(&path)).ok();
-        let own = stat.map(|stat| stat.modified.to_utc());
+        let lines = entry.good_journal().and_then(|one| last_ns(disk, one));
+        let lines = lines.map(DateTime::from_timestamp_nanos);
+        let own = stat.map(|stat| stat.modified.to_utc()).max(lines);
         let guard = self.undo_liveness(&entry.recovery, own, opened.as_deref(), options);
         if guard.holds {
             return Ok(());
@@ -106,11 +117,13 @@ impl Engine {
             if !pending || found.root != place.at.root || found.pipeline == plan.pipeline {
                 continue;
             }
-            self.no_agent_writes(&entry, &options).map_err(|error| {
-                let (id, pipeline) = (&found.id, &found.pipeline);
-                let first = format!("Recovery {id} of {pipeline} was interrupted and comes first");
-                error.hint(format!("{first}: relight recover {id}"))
-            })?;
+            self.no_agent_writes(disk, &entry, &options)
+                .map_err(|error| {
+                    let (id, pipeline) = (&found.id, &found.pipeline);
+                    let first =
+                        format!("Recovery {id} of {pipeline} was interrupted and comes first");
+                    error.hint(format!("{first}: relight recover {id}"))
+                })?;
         }
         Ok(())
     }

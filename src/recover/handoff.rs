@@ -36,7 +36,8 @@ fn sentences(plan: &Plan, cwd: &Path) -> Vec<String> {
     if let Some(reason) = reason(plan) {
         all.push(format!("Reason given: \"{reason}\"."));
     }
-    all.extend(plan.not_restored());
+    let not_restored = plan.not_restored().map(Foreign::from);
+    all.extend(not_restored.as_ref().map(one_line));
     // Without this, an agent that repeats the work would take leftovers of the first attempt for its input.
     if !plan.kept_newer.is_empty() {
         let subject = count_of(

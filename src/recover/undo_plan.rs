@@ -111,7 +111,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         actions: inputs.actions,
         guards,
         warnings: Vec::new(),
-        left_out: Vec::new(),
+        left_out: facts.keep.iter().map(Foreign::from).collect(),
         kept_newer: Vec::new(),
         losses: inputs.losses,
         handoff: Handoff::default(),

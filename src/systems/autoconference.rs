@@ -139,8 +139,13 @@ impl Case for Conference {
 
     fn undo_lines(&self, recovery: &Recovery, keep: &[PathBuf]) -> Vec<Step> {
         // Rows that stay removed fit the resume that removed them, so it stays in force.
-        let whole = keep.is_empty().then(|| record::undone(self, recovery));
-        whole.flatten().into_iter().collect()
+        let mut tables = recovery
+            .actions
+            .iter()
+            .filter(|one| !one.kind.touches_tree());
+        let stays = tables.any(|table| keep.iter().any(|kept| table.target.starts_with(kept)));
+        let line = (!stays).then(|| record::undone(self, recovery));
+        line.flatten().into_iter().collect()
     }
 
     fn restore_steps(

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use super::roll_back::{Rollback, Trust};
 use super::skipped_paths::Why;
 use super::state_table::{Found, Holds, RollBack};
+use crate::apply::appends;
 use crate::apply::disk::Disk;
 use crate::apply::exchange::Exchange;
 use crate::apply::journal::Journal;
@@ -19,6 +20,8 @@ pub struct Standing {
     pub paths: Vec<PendingPath>,
     /// Those that a rollback would leave as they are now.
     pub left: Vec<LeftPath>,
+    /// Whether all its lines are in their logs.
+    pub logged: bool,
     /// How many cannot be examined, because their folder is not there or is another one.
     pub unseen: usize,
     /// What the slot of each path keeps.
@@ -41,6 +44,7 @@ pub fn standing<D: Disk>(disk: &D, journal: &Journal) -> Standing {
     let reversed = reversed.filter(|(_, found)| found.roll_back() == RollBack::Reverse);
     let last = reversed.map(|(exchange, _)| exchange.batch).max();
     let mut all = Standing {
+        logged: appends::are_there(disk, &journal),
         unseen: journal.exchanges.len() - found.len(),
         ..Standing::default()
     };

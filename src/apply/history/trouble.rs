@@ -89,7 +89,7 @@ pub(super) fn trouble(about: &About<'_>) -> Vec<Foreign> {
             ));
         }
         (State::Prepared, _) => return will_roll_back(standing, root, hint),
-        (State::Committed, Some(Ok(journal))) if journal.appends.is_empty() => {
+        (State::Committed, _) if standing.logged => {
             "Its files are as planned; only its record is not completed."
         }
         (State::Committed, _) => {

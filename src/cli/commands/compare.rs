@@ -68,7 +68,7 @@ fn markdown(session: &Session, args: &CompareArgs, comparison: &Comparison) -> O
     let named: Vec<String> = named.collect::<Option<_>>()?;
     let more = named.iter().map(String::as_str);
     let more: Vec<&str> = more.chain(["--format", "markdown"]).collect();
-    again(&session.said, Some("--format"), &more)
+    again(&session.said, &["--format"], &more)
 }
 
 /// A report, printed as it is: its foreign text is already clean, and its lines are not wrapped.

@@ -6,7 +6,7 @@ pub(super) mod page;
 use std::path::Component;
 
 use super::handoff;
-use super::retyped::{WORK_TREE, is_on, value, without_dry_run};
+use super::retyped::{PATH, WORK_TREE, is_on, value, without_dry_run};
 use crate::cli::answer::Late;
 use crate::cli::args::{OptionArgs, PlanArgs, PointArgs};
 use crate::cli::prelude::*;
@@ -131,12 +131,16 @@ fn idle(session: &Session, plan: &Plan) -> Vec<&'static str> {
     let tree = plan.actions.iter().any(|one| one.kind.touches_tree());
     let of_trees = ["--exact", "--rewind-branch"].into_iter();
     let of_trees = of_trees.filter(|switch| !tree && is_on(&session.said, switch));
+    // What was left out is why nothing is restored.
+    let excludes = tree || !plan.left_out.is_empty() || !plan.kept_newer.is_empty();
+    let path = value(&session.said, PATH).filter(|_| !excludes);
     let place = value(&session.said, WORK_TREE).filter(|place| {
         let cwd = &session.request.cwd;
         let engine = &session.engine;
         !engine.is_work_tree(&plan.pipeline, cwd, Path::new(place))
     });
-    of_trees.chain(place.map(|_| WORK_TREE)).collect()
+    let valued = [path.map(|_| PATH), place.map(|_| WORK_TREE)];
+    of_trees.chain(valued.into_iter().flatten()).collect()
 }
 
 /// A reason as it is recorded: one line, not empty.

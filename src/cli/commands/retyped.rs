@@ -5,21 +5,25 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use crate::text::format::shell_word;
 
-/// The typed command line without an option and its value, with more words at the end of the options: what follows
+/// The typed command line without some options and their values, with more words at the end of the options: what follows
 /// `--` is another program's. `None` if it contains something that is not safe to copy.
-pub(super) fn again(typed: &[OsString], without: Option<&str>, more: &[&str]) -> Option<String> {
+pub(super) fn again(typed: &[OsString], without: &[&str], more: &[&str]) -> Option<String> {
     let mut words = vec!["relight".to_owned()];
     let mut skip = false;
     let end = typed.iter().position(|word| word == "--");
     let (options, rest) = typed.split_at(end.unwrap_or(typed.len()));
     for word in options.iter().skip(1) {
         let word = word.to_str()?;
-        let valued = without.and_then(|option| word.strip_prefix(option));
+        let mut options = without.iter();
+        let valued = options.find_map(|option| {
+            let value = word.strip_prefix(option);
+            value.filter(|value| value.is_empty() || value.starts_with('='))
+        });
         match valued {
             _ if skip => skip = false,
             Some("") => skip = true,
-            Some(value) if value.starts_with('=') => {}
-            _ => words.push(shell_word(word)?),
+            Some(_) => {}
+            None => words.push(shell_word(word)?),
         }
     }
     words.extend(more.iter().map(|word| (*word).to_owned()));
@@ -29,8 +33,9 @@ pub(super) fn again(typed: &[OsString], without: Option<&str>, more: &[&str]) ->
     Some(words.join(" "))
 }
 
-/// The only option with a value that may have no effect on a plan.
+/// The options with a value that may have no effect on a plan.
 pub(super) const WORK_TREE: &str = "--work-tree";
+pub(super) const PATH: &str = "--path";
 
 /// The words of the options: what follows `--` is another program's.
 fn options(typed: &[OsString]) -> impl Iterator<Item = &OsString> {
@@ -59,16 +64,16 @@ pub(super) fn value<'a>(typed: &'a [OsString], option: &str) -> Option<&'a OsStr
 pub(super) fn without_dry_run(typed: &[OsString], idle: &[&str]) -> Option<String> {
     let end = typed.iter().position(|word| word == "--");
     let (options, rest) = typed.split_at(end.unwrap_or(typed.len()));
-    let flags = idle.iter().filter(|option| **option != WORK_TREE);
-    let hidden: Vec<&str> = flags.copied().chain(["--dry-run", "--json"]).collect();
+    let valued = |option: &&str| [WORK_TREE, PATH].contains(option);
+    let (valued, flags): (Vec<&str>, Vec<&str>) = idle.iter().copied().partition(valued);
+    let hidden = [&flags[..], &["--dry-run", "--json"]].concat();
     let shown = |word: &&OsString| !hidden.iter().any(|hidden| *word == hidden);
     let options = options.iter().filter(shown);
     let mut words: Vec<OsString> = options.chain(rest).cloned().collect();
     if let Some(word) = words.iter_mut().find(|word| *word == "plan") {
         *word = "resume".into();
     }
-    let valued = idle.iter().find(|option| **option == WORK_TREE);
-    again(&words, valued.copied(), &[])
+    again(&words, &valued, &[])
 }
 
 #[cfg(test)]
@@ -77,36 +82,36 @@ mod tests {
 
     #[test]
     fn the_command_is_offered_again_as_a_shell_reads_it() {
-        let line = |words: &[&str], without| {
+        let line = |words: &[&str], without: &[&str]| {
             let words: Vec<OsString> = words.iter().map(OsString::from).collect();
             again(&words, without, &["--yes"])
         };
-        let table: &[(&[&str], Option<&str>, Option<&str>)] = &[
-            (&["r", "undo"], None, Some("relight undo --yes")),
+        let table: &[(&[&str], &[&str], Option<&str>)] = &[
+            (&["r", "undo"], &[], Some("relight undo --yes")),
             (
                 &["r", "resume", "a b"],
-                None,
+                &[],
                 Some("relight resume 'a b' --yes"),
             ),
             (
                 &["r", "resume", "$(id)"],
-                None,
+                &[],
                 Some("relight resume '$(id)' --yes"),
             ),
-            (&["r", "resume", "a\u{202e}"], None, None),
+            (&["r", "resume", "a\u{202e}"], &[], None),
             (
                 &["r", "resume", "--confirm", "ff", "x", "--confirm=0"],
-                Some("--confirm"),
+                &["--confirm"],
                 Some("relight resume x --yes"),
             ),
             (
                 &["r", "replay", "x", "--", "sh", "-c", "true", "--"],
-                None,
+                &[],
                 Some("relight replay x --yes -- sh -c true --"),
             ),
         ];
         for (words, without, expected) in table {
-            assert_eq!(line(words, *without).as_deref(), *expected, "{words:?}");
+            assert_eq!(line(words, without).as_deref(), *expected, "{words:?}");
         }
     }
 }

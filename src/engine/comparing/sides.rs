@@ -1,12 +1,13 @@
 //! The sides of a comparison, from the chosen operands.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::super::{Engine, EngineError, ErrorKind, Result};
 use super::known::{Choice, Known};
 use crate::foreign;
 use crate::model::{
-    Action, Arm, FileForm, Foreign, KeptPair, Party, Place, Recovery, Run, RunKind, RunTree, Stamp,
+    Action, Arm, FileForm, Foreign, Party, Place, Recovery, Run, RunKind, RunTree, Stamp,
 };
 use crate::replay::compare::runs;
 
@@ -14,11 +15,11 @@ use crate::replay::compare::runs;
 const MOST: usize = 10_000;
 
 impl Engine {
-    /// A side.
+    /// A side, the first of the two.
     pub(super) fn party(
         &self,
         known: &Known,
-        choice: &Choice,
+        (choice, beside): (&Choice, &Choice),
         began: Option<Stamp>,
         skipped: &mut Vec<Foreign>,
     ) -> Result<Party> {
@@ -43,10 +44,10 @@ impl Engine {
                 });
             }
             Choice::Run(at) => vec![known.runs.get(*at).cloned().ok_or_else(gone)?],
-            Choice::After(at) | Choice::Before(at) => {
-                let recovery = known.recoveries.get(*at).ok_or_else(gone)?;
-                vec![self.around(recovery, matches!(choice, Choice::Before(_)))]
+            Choice::After(at) => {
+                vec![self.around(known, (*at, false), beside).ok_or_else(gone)?]
             }
+            Choice::Before(at) => vec![self.around(known, (*at, true), beside).ok_or_else(gone)?],
         };
         let (name, title) = match (choice, runs.first()) {
             (Choice::Group(group, _), _) => (group.0.clone(), known.title(choice)),
@@ -56,11 +57,28 @@ impl Engine {
         Ok(Party { name, title, runs })
     }
 
-    /// The state before or after a recovery.
-    fn around(&self, recovery: &Recovery, before: bool) -> Run {
+    /// The state before or after a recovery, of all that it changed and the recovery of the other side, if that is one.
+    fn around(&self, known: &Known, (at, before): (usize, bool), beside: &Choice) -> Option<Run> {
+        let recovery = known.recoveries.get(at)?;
+        let kept: Vec<Kept<'_>> = known.recoveries.iter().map(kept).collect();
+        let from = if before { at } else { at + 1 };
+        let other = match beside {
+            Choice::After(other) | Choice::Before(other) => Some(*other),
+            Choice::Original
+            | Choice::Session(_)
+            | Choice::Group(..)
+            | Choice::Arm(..)
+            | Choice::Run(_) => None,
+        };
         let mut files = Vec::new();
-        for pair in recovery.actions.iter().flat_map(Action::replaced) {
-            self.file_of(recovery, pair, before, &mut files);
+        for (here, slot) in [Some(at), other]
+            .into_iter()
+            .flatten()
+            .flat_map(|at| kept.get(at))
+            .flatten()
+        {
+            let wanted = content_before(known, &kept, here, from);
+            self.content_of_place(&recovery.root, [here, slot], &wanted, &mut files);
         }
         files.sort();
         files.dedup();
@@ -70,38 +88,32 @@ impl Engine {
         } else {
             (RunKind::After, id.0.clone())
         };
-        Run {
+        Some(Run {
             name,
             kind,
             title: foreign!("{} {}", kind.word(), &recovery.label),
             started_at: Some(Stamp::stated(recovery.started_at)),
             tree: RunTree::Files(files),
             ..Run::default()
-        }
+        })
     }
 
-    /// One place that a recovery changed: what was there before it, or after it.
-    fn file_of(
+    /// A place that a recovery exchanged, with the place of its other content: what `wanted` has of both.
+    fn content_of_place(
         &self,
-        recovery: &Recovery,
-        pair: &KeptPair,
-        before: bool,
+        root: &Path,
+        [here, slot]: [&Path; 2],
+        wanted: &Path,
         files: &mut Vec<(Foreign, Option<PathBuf>)>,
     ) {
-        let Some(kept) = &pair.kept else {
-            return;
-        };
-        // Taking a recovery back exchanges both places again.
-        let is_kept = before == recovery.undone_by.is_none();
-        let wanted = if is_kept { kept } else { &pair.here };
-        let name = pair.here.strip_prefix(&recovery.root).unwrap_or(&pair.here);
+        let name = here.strip_prefix(root).unwrap_or(here);
         let is_dir = |path: &Path| self.form_at(path) == Some(FileForm::Directory);
-        let (dirs, others): (Vec<&PathBuf>, Vec<_>) = [kept, &pair.here]
+        let (dirs, others): (Vec<&Path>, Vec<_>) = [here, slot, wanted]
             .into_iter()
             .partition(|path| is_dir(path));
         // A file whose place a directory took, or the reverse, is there beside the files of that.
         if !others.is_empty() {
-            let found = self.form_at(wanted).map(|_| wanted.clone());
+            let found = self.form_at(wanted).map(|_| wanted.to_owned());
             files.push((Foreign::from(name), found));
         }
         let is_there = |path: &Path| {
@@ -117,4 +129,38 @@ impl Engine {
             }
         }
     }
+}
+
+/// The places that a recovery exchanged, each with the place of its other content.
+type Kept<'a> = HashMap<&'a Path, &'a Path>;
+
+fn kept(recovery: &Recovery) -> Kept<'_> {
+    let pairs = recovery.actions.iter().flat_map(Action::replaced);
+    let pairs = pairs.filter_map(|pair| Some((pair.here.as_path(), pair.kept.as_deref()?)));
+    pairs.collect()
+}
+
+/// Where the content is that a place had before one of the recoveries: what the first one since then that stands kept
+/// of it, or what is there now. An undo exchanges both contents again.
+fn content_before(known: &Known, kept: &[Kept<'_>], here: &Path, from: usize) -> PathBuf {
+    let mut left = from;
+    for (at, kept) in kept.iter().enumerate().skip(from) {
+        let mut above = here.ancestors();
+        let found = above.find_map(|above| Some((above, kept.get(above)?)));
+        let (Some((above, slot)), true) = (found, at >= left) else {
+            continue;
+        };
+        let by = known
+            .recoveries
+            .get(at)
+            .and_then(|one| one.undone_by.as_ref());
+        let Some(by) = by else {
+            let rel = here.strip_prefix(above).unwrap_or(here);
+            // Without the slash that a join leaves behind.
+            return slot.join(rel).components().collect();
+        };
+        let undo = known.recoveries.iter().position(|one| one.id == *by);
+        left = undo.unwrap_or(at) + 1;
+    }
+    here.to_owned()
 }

@@ -173,7 +173,7 @@ impl<'a> Walker<'a> {
             (Kind::Repository, _) => {
                 let path = here.path(entry.name);
                 let differs = self.shared.measure == Measure::Restore
-                    && self.shared.submodule_head(&path) != Some(entry.oid());
+                    && !self.shared.is_submodule_at(&path, entry.oid());
                 let blob = differs.then(|| Blob::as_stored(entry.oid().to_string()));
                 out.add(path, PathState::NotCovered, blob);
             }

@@ -21,7 +21,7 @@ use crate::world::real_files::RealFiles;
 use super::cache::StatCache;
 use super::conversions::{self, Conversion};
 use super::directory::Walker;
-use super::disk::Kept;
+use super::disk::{self, Kept, Listing};
 use super::rules::Rules;
 use super::{Measure, Outcome, Source};
 use crate::git::config::OwnConfig;
@@ -222,13 +222,20 @@ impl Shared<'_> {
         fstat(dir).is_ok_and(|stat| self.git_dirs.contains(&(stat.st_dev, stat.st_ino)))
     }
 
-    /// The commit that a submodule is at; `None` where there is no repository of its own.
-    pub(super) fn submodule_head(&self, path: &[u8]) -> Option<Oid> {
+    /// Whether a submodule is as git leaves it for a commit: at that commit, or an empty directory until somebody
+    /// initializes it.
+    pub(super) fn is_submodule_at(&self, path: &[u8], commit: Oid) -> bool {
+        let dir = disk::open_dir(&self.root, path);
+        let listing = dir.ok().and_then(|dir| Listing::read(&dir).ok());
+        if listing.is_some_and(|listing| listing.len() == 0) {
+            return true;
+        }
         let top = self.source.work_tree.join(OsStr::from_bytes(path));
-        let own = open::open(&top).ok()?;
         // A folder without a repository would be answered for by the one around it.
-        let is_top = own.work_tree.as_ref() == RealFiles.canonical(&top).as_ref();
-        own.repo.refname_to_id("HEAD").ok().filter(|_| is_top)
+        open::open(&top).is_ok_and(|own| {
+            own.work_tree.as_ref() == RealFiles.canonical(&top).as_ref()
+                && own.repo.refname_to_id("HEAD") == Ok(commit)
+        })
     }
 
     /// Counts entries of either side against the budget.

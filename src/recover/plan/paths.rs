@@ -163,11 +163,14 @@ impl Decided {
             ..options.clone()
         };
         // A later file that would have been moved aside is told as one that is kept, and its directory is no file.
-        let (newer, folders) = (self.paths.newer.iter(), self.measured.folders.iter());
-        let told: HashSet<&Foreign> = self.changed().chain(newer).chain(folders).collect();
-        let all = decide(kind, &self.measured, &whole);
-        let left = all.changed().filter(|path| !told.contains(path));
-        left.cloned().collect()
+        let told: HashSet<&Foreign> = self.changed().chain(&self.paths.newer).collect();
+        let folders: HashSet<&Foreign> = self.measured.folders.iter().collect();
+        let is_file =
+            |row: &PlanPath| row.change != PathChange::Remove || !folders.contains(&row.path);
+        let all = decide(kind, &self.measured, &whole).listed.into_iter();
+        let left = all.filter(|row| row.change.touches() && is_file(row));
+        let left = left.map(|row| row.path);
+        left.filter(|path| !told.contains(path)).collect()
     }
 }
 

@@ -140,6 +140,13 @@ pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Loss> {
         let tip = keep("leave it where it is", here);
         losses.push(Loss::not_restored(text).unless(&tip));
     }
+    if !facts.keep.is_empty() {
+        let kept = shown(facts.keep.iter().collect());
+        losses.push(Loss::not_restored(foreign!(
+            "Left as it is (--keep): {}.",
+            kept
+        )));
+    }
     for dir in facts
         .staying
         .iter()

@@ -46,11 +46,16 @@ fn a_check_that_prints_nothing_has_no_output() {
 fn an_option_without_effect_is_named_and_not_repeated() {
     let sandbox = Sandbox::new();
     let (root, crucible) = (sandbox.root(), sandbox.crucible());
-    let cases: [(&[&str], &str, &str); 4] = [
+    let cases: [(&[&str], &str, &str); 5] = [
         (
             &["mgw-57", "--exact", "--work-tree", "/tmp"],
             "relight resume mgw-57",
             "--exact and --work-tree",
+        ),
+        (
+            &["mgw-57", "--path", "nowhere", "--path=src"],
+            "relight resume mgw-57",
+            "--path",
         ),
         (
             &["mgw-57", "--work-tree=/tmp"],

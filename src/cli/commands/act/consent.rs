@@ -148,7 +148,7 @@ impl Consents<'_> {
         let questions = count_of(open.len(), "question is", "questions are");
         let text = format!("{questions} not answered.");
         let accept: Vec<&str> = open.iter().flat_map(|g| ["--accept", &*g.id]).collect();
-        let line = again(self.said, None, &accept);
+        let line = again(self.said, &[], &accept);
         let hint = line.map(|line| format!("To answer yes: {line}"));
         let mut error = EngineError::new(ErrorKind::Consent, text).hints(hint);
         error.guards = open;
@@ -160,7 +160,7 @@ impl Consents<'_> {
                     mistyped or shortened. Nothing was written.";
         let error = EngineError::refused(text);
         let error = error.hint(format!("The fingerprint is {}.", plan.fingerprint.0));
-        let line = again(self.said, Some("--confirm"), &["--dry-run"]);
+        let line = again(self.said, &["--confirm"], &["--dry-run"]);
         error.hints(line.map(|line| format!("To show the plan: {line}")))
     }
 
@@ -171,7 +171,7 @@ impl Consents<'_> {
             format!("This would {verb} {recovery} of {pipeline}.")
         }));
         let fingerprint = plan.fingerprint.0.as_str();
-        match again(self.said, None, &["--confirm", fingerprint]) {
+        match again(self.said, &[], &["--confirm", fingerprint]) {
             Some(line) => error
                 .hint(format!("To apply exactly this plan: {line}"))
                 .hint("Use --dry-run to show the plan, or --yes to skip confirmation."),
@@ -203,7 +203,7 @@ pub(in crate::cli::commands) fn needed(
     }
     person.show(lines);
     if !person.present() {
-        let line = again(said, None, &["--yes"]);
+        let line = again(said, &[], &["--yes"]);
         let line = line.unwrap_or_else(|| "the same command with --yes".to_owned());
         return Err(nobody().hint(format!("To skip confirmation: {line}")));
     }

@@ -132,6 +132,8 @@ fn a_submodule_at_another_commit_is_told_and_one_at_its_commit_is_not() {
     assert_eq!(now(), told, "plain files");
     fs::remove_dir_all(&sub).unwrap();
     assert_eq!(now(), told, "gone");
+    fs::create_dir(&sub).unwrap();
+    assert_eq!(now(), Vec::<String>::new(), "not initialized");
 }
 
 #[test]

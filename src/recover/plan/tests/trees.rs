@@ -55,7 +55,7 @@ fn measured() -> Measured {
         },
         head: Some(HEAD.to_owned()),
         committed: ["ours".into()].into(),
-        folders: vec!["since".into()],
+        folders: vec!["f".into(), "since".into()],
         uncommitted: vec!["a".into(), "d".into(), "since/".into()],
         ..Measured::default()
     }
