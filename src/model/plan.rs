@@ -221,7 +221,7 @@ pub struct Plan {
     pub guards: Vec<Guard>,
     /// What a person should know about the point before choosing it, a sentence each.
     pub warnings: Vec<Foreign>,
-    /// Paths that differ from the checkpoint and that the person left out: they are not restored.
+    /// Paths that differ from the checkpoint, or of an undo, and that the person left out: they are not restored.
     pub left_out: Vec<Foreign>,
     /// Files created after the checkpoint that stay where they are, whichever paths were chosen.
     pub kept_newer: Vec<Foreign>,
@@ -234,13 +234,19 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The paths of the checkpoint that it does not restore, in a sentence.
+    /// The paths of the checkpoint, or of the recovery to undo, that it does not restore, in a sentence.
     pub fn not_restored(&self) -> Option<String> {
-        let subject = count_of(
-            self.left_out.len(),
-            "file that differs from the checkpoint was not restored",
-            "files that differ from the checkpoint were not restored",
-        );
+        let (one, many) = match self.asked {
+            Asked::Resume { .. } => (
+                "file that differs from the checkpoint was not restored",
+                "files that differ from the checkpoint were not restored",
+            ),
+            Asked::Undo { .. } => (
+                "path was left as it is (--keep)",
+                "paths were left as they are (--keep)",
+            ),
+        };
+        let subject = count_of(self.left_out.len(), one, many);
         let names = self.left_out.iter();
         let names = list_first(names.map(|path| format!("'{}'", path.shown())), NAMED);
         (!self.left_out.is_empty()).then(|| format!("{subject}: {names}."))

@@ -105,8 +105,21 @@ fn an_undo_leaves_the_paths_that_are_kept() {
     // A path may be said as it looks from here.
     let here = PathBuf::from(state);
     let here = here.strip_prefix(sandbox.root()).unwrap().to_str().unwrap();
+    let (_, plan) = sandbox.json(&["undo", "--keep", here, "--dry-run"]);
+    assert_eq!(plan["plan"]["left_out"][0], state, "{plan}");
     let (code, undone) = sandbox.json(&["undo", "--keep", here, "--yes"]);
     assert_eq!(code, 0, "{undone}");
+    let said = format!("Left as it is (--keep): {state}.");
+    for (what, text) in [
+        ("plan", &plan["plan"]["losses"]),
+        ("result", &undone),
+        (
+            "history",
+            &sandbox.json(&["history"]).1["recoveries"][0]["left"],
+        ),
+    ] {
+        assert!(text.to_string().contains(&said), "{what}: {text}");
+    }
     let after = sandbox.persons();
     assert_eq!(after[&PathBuf::from(state)], resumed[&PathBuf::from(state)]);
     let log = |path: &PathBuf| path.ends_with("progress.log");
@@ -115,6 +128,71 @@ fn an_undo_leaves_the_paths_that_are_kept() {
         .filter(|p| !log(p))
         .collect();
     assert_eq!(left, [PathBuf::from(state)]);
+}
+
+/// The log says that the recovery was undone where the tables are as before it, whichever other file is kept.
+#[test]
+fn an_undo_is_logged_in_a_conference_unless_its_tables_stay() {
+    for (kind, logged) in [("reset_worktree", true), ("truncate_rows", false)] {
+        let sandbox = Sandbox::new();
+        let resume = ["resume", "tokenizer-speed", "round-2-mid", "--yes"];
+        let (code, done) = sandbox.json(&resume);
+        assert_eq!(code, 0, "{done}");
+        let actions = done["recovery"]["actions"].as_array().unwrap();
+        let action = actions.iter().find(|one| one["kind"] == kind).unwrap();
+        let target = PathBuf::from(action["target"].as_str().unwrap());
+        let path = action["paths"][0]["path"].as_str();
+        let keep = path.map_or_else(|| target.clone(), |path| target.join(path));
+        let undo = ["undo", "--keep", keep.to_str().unwrap(), "--yes"];
+        let (code, undone) = sandbox.json(&undo);
+        assert_eq!(code, 0, "{undone}");
+        let log = sandbox
+            .root()
+            .join("projects/lab/tokenizer-speed/conference_events.jsonl");
+        let log = fs::read_to_string(log).unwrap();
+        let last = log.lines().last().unwrap();
+        assert_eq!(last.contains("resume_undone"), logged, "{kind}: {last}");
+    }
+}
+
+/// What only one of two recoveries changed is there on both sides of their comparison.
+#[test]
+fn a_file_that_one_recovery_did_not_touch_is_not_missing_in_a_comparison_with_another() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let shop = sandbox.root().join("projects/shop");
+    let there = |path: &str| fs::read(shop.join(path)).ok();
+    let mut done = Vec::new();
+    for wave in ["wave-2", "wave-1"] {
+        let (code, answer) = sandbox.json(&["resume", &id, wave, "--yes"]);
+        assert_eq!(code, 0, "{answer}");
+        let recovery = &answer["recovery"];
+        let changed = recovery["actions"][0]["paths"].as_array().unwrap().iter();
+        let changed = changed.filter(|path| path["change"] != "keep_newer");
+        let changed = changed.map(|path| path["path"].as_str().unwrap().to_owned());
+        let after: Vec<_> = changed.map(|path| (there(&path), path)).collect();
+        done.push((recovery["id"].as_str().unwrap().to_owned(), after));
+    }
+    let (code, found) = sandbox.json(&["compare", &id, &done[0].0, &done[1].0]);
+    assert_eq!(code, 0, "{found}");
+    let files = found["artifacts"]["files"].as_array().unwrap();
+    let differs = |path: &str| files.iter().find(|file| file["path"] == path);
+    for (was, path) in &done[0].1 {
+        assert_eq!(
+            differs(path).is_some(),
+            *was != there(path),
+            "{path}: {found}"
+        );
+    }
+    for file in files {
+        let removed = file["change"] == "removed";
+        assert_eq!(
+            removed,
+            there(file["path"].as_str().unwrap()).is_none(),
+            "{found}"
+        );
+    }
+    assert!(!done[0].1.is_empty() && !done[1].1.is_empty());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
+use super::crashed::cut_short;
 use super::kind;
 use super::sandbox::Sandbox;
 
@@ -98,6 +99,38 @@ fn what_another_program_wrote_since_stays_a_sign_of_life() {
     let (code, answer) = act(&sandbox, &["resume", id, "stage-1:rerun"]);
     assert_eq!((code, kind(&answer)), (3, "refused"), "{answer}");
     assert_eq!(life(&sandbox, id).0, "unknown");
+}
+
+/// The line that relight appended last is younger than its folder. It is no line that is missing, and no sign of an agent.
+#[test]
+fn a_line_that_relight_appended_before_a_crash_is_its_own() {
+    let sandbox = Sandbox::new();
+    let id = "tokenizer-speed";
+    let (code, done) = act(&sandbox, &["resume", id, "round-2-mid"]);
+    assert_eq!(code, 0, "{done}");
+    let recovery = done["recovery"]["id"].as_str().unwrap();
+    cut_short(&sandbox, recovery, &[("DONE", "done.slot")]);
+    let log = sandbox
+        .root()
+        .join("projects/lab/tokenizer-speed/conference_events.jsonl");
+    let appended = fs::metadata(&log).unwrap().modified().unwrap();
+    let earlier = FileTimes::new().set_modified(appended - Duration::from_secs(1));
+    let own = sandbox.root().join("home/.local/state/relight");
+    let homes = fs::read_dir(own).unwrap();
+    let mut homes = homes.map(|home| home.unwrap().path().join(recovery));
+    let folder = homes.find(|folder| folder.exists()).unwrap();
+    File::open(&folder).unwrap().set_times(earlier).unwrap();
+    let (_, history) = sandbox.json(&["history"]);
+    let said = history["recoveries"][0]["trouble"].to_string();
+    assert!(said.contains("only its record is not completed"), "{said}");
+    let text = fs::read_to_string(&log).unwrap();
+    fs::write(&log, format!("{text}{}\n", text.lines().last().unwrap())).unwrap();
+    let (code, refused) = act(&sandbox, &["recover", recovery]);
+    assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+    fs::write(&log, &text).unwrap();
+    let (code, recovered) = act(&sandbox, &["recover", recovery]);
+    assert_eq!(code, 0, "{recovered}");
+    assert_eq!(fs::read_to_string(&log).unwrap(), text);
 }
 
 #[test]

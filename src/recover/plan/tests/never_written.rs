@@ -2,7 +2,7 @@
 
 use super::trees::{row, rows, texts};
 use super::*;
-use crate::model::{Blob, Checkpoint, CheckpointKind, CheckpointNeed};
+use crate::model::{Blob, Checkpoint, CheckpointKind, CheckpointNeed, Handoff};
 
 /// A sparse checkout left out all that the checkpoint has: nothing is written, and nothing matches.
 #[test]
@@ -38,6 +38,33 @@ fn what_is_never_written_is_named_where_nothing_changes() {
         plan.not_restored().unwrap(),
         "1 file that differs from the checkpoint was not restored: 'src/lib.rs'."
     );
+}
+
+/// A prompt with a line break in it is no command to copy.
+#[test]
+fn a_name_that_was_left_out_is_one_line_of_the_prompt() {
+    let drift = Drift {
+        modified: 1,
+        paths: vec![row("new\nline", PathState::Modified)],
+        ..Drift::default()
+    };
+    let measured = Measured {
+        drift,
+        ..Measured::default()
+    };
+    let options = PlanOptions {
+        paths: vec!["other".into()],
+        ..PlanOptions::default()
+    };
+    let plan = plan_of(restore(), Some(measured), Vec::new(), &options);
+    let own = Handoff {
+        prompt: "Resume.".into(),
+        ..Handoff::default()
+    };
+    let prompt = crate::recover::handoff::finish(own, &plan).prompt;
+    let prompt = prompt.lossy();
+    assert!(prompt.contains("was not restored: 'new"), "{prompt}");
+    assert!(!prompt.contains('\n'), "{prompt}");
 }
 
 /// A system knows what a restore overwrites, and not whether there is anything to restore.
