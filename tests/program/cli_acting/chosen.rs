@@ -130,31 +130,6 @@ fn an_undo_leaves_the_paths_that_are_kept() {
     assert_eq!(left, [PathBuf::from(state)]);
 }
 
-/// The log says that the recovery was undone where the tables are as before it, whichever other file is kept.
-#[test]
-fn an_undo_is_logged_in_a_conference_unless_its_tables_stay() {
-    for (kind, logged) in [("reset_worktree", true), ("truncate_rows", false)] {
-        let sandbox = Sandbox::new();
-        let resume = ["resume", "tokenizer-speed", "round-2-mid", "--yes"];
-        let (code, done) = sandbox.json(&resume);
-        assert_eq!(code, 0, "{done}");
-        let actions = done["recovery"]["actions"].as_array().unwrap();
-        let action = actions.iter().find(|one| one["kind"] == kind).unwrap();
-        let target = PathBuf::from(action["target"].as_str().unwrap());
-        let path = action["paths"][0]["path"].as_str();
-        let keep = path.map_or_else(|| target.clone(), |path| target.join(path));
-        let undo = ["undo", "--keep", keep.to_str().unwrap(), "--yes"];
-        let (code, undone) = sandbox.json(&undo);
-        assert_eq!(code, 0, "{undone}");
-        let log = sandbox
-            .root()
-            .join("projects/lab/tokenizer-speed/conference_events.jsonl");
-        let log = fs::read_to_string(log).unwrap();
-        let last = log.lines().last().unwrap();
-        assert_eq!(last.contains("resume_undone"), logged, "{kind}: {last}");
-    }
-}
-
 /// What only one of two recoveries changed is there on both sides of their comparison.
 #[test]
 fn a_file_that_one_recovery_did_not_touch_is_not_missing_in_a_comparison_with_another() {

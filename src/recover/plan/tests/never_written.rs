@@ -2,7 +2,7 @@
 
 use super::trees::{row, rows, texts};
 use super::*;
-use crate::model::{Blob, Checkpoint, CheckpointKind, CheckpointNeed, Handoff};
+use crate::model::{Blob, Checkpoint, CheckpointKind, CheckpointNeed};
 
 /// A sparse checkout left out all that the checkpoint has: nothing is written, and nothing matches.
 #[test]

@@ -1,6 +1,6 @@
 //! Points that discard work and log that, and their prompts.
 
-use crate::model::{GuardKind, Preview, Step};
+use crate::model::{Action, ActionKind, GuardKind, Preview, Step};
 use crate::systems::testing::{appended, appending, recovery, undo_of};
 
 use crate::systems::autoconference::testdata::{
@@ -218,11 +218,18 @@ fn f4_w14_an_undone_restart_no_longer_counts() {
         interrupted().open().undo_lines(&nothing, &[]).is_empty(),
         "nothing was logged"
     );
-    let keep = [dir.path().join("researcher_B_results.tsv")];
-    assert!(
-        dir.open().undo_lines(&done, &keep).is_empty(),
-        "what was removed stays removed"
-    );
+    let table = dir.path().join("researcher_B_results.tsv");
+    let mut done = done;
+    done.actions.push(Action {
+        kind: ActionKind::TruncateRows,
+        target: table.clone(),
+        ..done.actions[0].clone()
+    });
+    // Rows that stay removed keep the restart in force; a file of a worktree says nothing about it.
+    for (keep, logged) in [(table, false), ("/worktree/src/core.rs".into(), true)] {
+        let lines = dir.open().undo_lines(&done, std::slice::from_ref(&keep));
+        assert_eq!(!lines.is_empty(), logged, "{keep:?}");
+    }
 }
 
 #[test]
