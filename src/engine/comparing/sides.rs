@@ -70,13 +70,10 @@ impl Engine {
             | Choice::Arm(..)
             | Choice::Run(_) => None,
         };
+        let both = [Some(at), other].into_iter().flatten();
+        let both = both.filter_map(|at| known.recoveries.get(at));
         let mut files = Vec::new();
-        for (here, slot) in [Some(at), other]
-            .into_iter()
-            .flatten()
-            .flat_map(|at| kept.get(at))
-            .flatten()
-        {
+        for (here, slot) in both.flat_map(pairs) {
             let wanted = content_before(known, &kept, here, from);
             self.content_of_place(&recovery.root, [here, slot], &wanted, &mut files);
         }
@@ -134,10 +131,15 @@ impl Engine {
 /// The places that a recovery exchanged, each with the place of its other content.
 type Kept<'a> = HashMap<&'a Path, &'a Path>;
 
-fn kept(recovery: &Recovery) -> Kept<'_> {
+fn pairs(recovery: &Recovery) -> impl Iterator<Item = (&Path, &Path)> {
     let pairs = recovery.actions.iter().flat_map(Action::replaced);
-    let pairs = pairs.filter_map(|pair| Some((pair.here.as_path(), pair.kept.as_deref()?)));
-    pairs.collect()
+    pairs.filter_map(|pair| Some((pair.here.as_path(), pair.kept.as_deref()?)))
+}
+
+/// The same from either end: the undo of a move names the other one first.
+fn kept(recovery: &Recovery) -> Kept<'_> {
+    let ends = pairs(recovery).map(|(here, slot)| (slot, here));
+    ends.chain(pairs(recovery)).collect()
 }
 
 /// Where the content is that a place had before one of the recoveries: what the first one since then that stands kept
