@@ -72,8 +72,8 @@ impl Whole {
             let made = is_dir(now) && folders.is_made(exchange, &here, journal);
             let replaced = now.is_some() && is_dir(&exchange.there_had);
             let moved = !exchange.there.is_slot(&journal.bases);
-            let moves = is_dir(now) || is_dir(kept) || replaced || moved;
-            if made || undo.staying.contains(&here) || !moves {
+            let is_whole = is_dir(now) || is_dir(kept) || replaced || moved;
+            if made || undo.staying.contains(&here) || !is_whole {
                 continue;
             }
             let side = |spot: &Spot, known: &Option<Known>| {
