@@ -140,13 +140,7 @@ pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Loss> {
         let tip = keep("leave it where it is", here);
         losses.push(Loss::not_restored(text).unless(&tip));
     }
-    if !facts.keep.is_empty() {
-        let kept = shown(facts.keep.iter().collect());
-        losses.push(Loss::not_restored(foreign!(
-            "Left as it is (--keep): {}.",
-            kept
-        )));
-    }
+    losses.extend(left_by_choice(facts));
     for dir in facts
         .staying
         .iter()
@@ -164,6 +158,13 @@ pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Loss> {
         losses.extend(one.dangling(facts));
     }
     losses
+}
+
+/// The paths that the person chose to leave as they are.
+fn left_by_choice(facts: &Facts) -> Option<Loss> {
+    let names: Vec<Foreign> = facts.keep.iter().map(Foreign::from).collect();
+    let text = (!names.is_empty()).then(|| Foreign::list_first(names, NAMED));
+    text.map(|names| Loss::not_restored(foreign!("Left as it is (--keep): {}.", names)))
 }
 
 /// An undo does not fail because its line cannot be written to a log; the line is left out.
