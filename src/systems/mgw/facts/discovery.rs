@@ -1,6 +1,6 @@
 //! From a folder `.mgw` to candidates, one for each issue number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::formats::json;
@@ -27,16 +27,16 @@ pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
     let fits = |digits: &str| number.as_deref().is_none_or(|number| number == digits);
     let found = state_files::state_files(world, &top, root != top, fits);
     let mut numbers: BTreeMap<(u64, String), Vec<PathBuf>> = BTreeMap::new();
-    let odd = found.iter().filter(|file| file.is_odd()).count();
-    // Next to one of our state files or of other records of its issue, an odd file is a damaged one. On its own it belongs
-    // to another tool with the same layout.
-    let foreign = odd > 0 && odd == found.len();
+    // Next to another state file or other records of its issue, an odd file is a damaged one. On its own it belongs to
+    // another tool with the same layout, whatever other issues have.
     let without_state = without_state(world, &root);
-    let shown = |file: &StateFile| {
-        let mut others = without_state.iter();
-        others.any(|(number, _)| *number == file.name.number)
-    };
-    for file in found.into_iter().filter(|file| !foreign || shown(file)) {
+    let recorded = without_state.iter().map(|(number, _)| number.clone());
+    let ours = found.iter().filter(|file| !file.is_odd());
+    let ours = ours.map(|file| file.name.number.clone());
+    let known: HashSet<String> = ours.chain(recorded).collect();
+    let is_known = |file: &StateFile| known.contains(&file.name.number);
+    let (found, foreign): (Vec<_>, Vec<_>) = found.into_iter().partition(is_known);
+    for file in found {
         let sources = numbers.entry(key(&file.name.number)).or_default();
         sources.push(file.path);
     }
@@ -46,7 +46,8 @@ pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
             numbers.entry(key(&number)).or_default().push(source);
         }
     }
-    if numbers.is_empty() && foreign {
+    if numbers.is_empty() && !foreign.is_empty() {
+        let odd = foreign.len();
         let reason = format!(
             "{odd} of its files are named like state files, but none has a pipeline_stage or checkpoint."
         );
