@@ -1,8 +1,22 @@
-//! What a reset does to commits and to uncommitted changes.
+//! Uncommitted changes: the work that they show, and what a reset does to them and to commits.
 
-use crate::model::{Foreign, Loss};
+use std::path::Path;
+
+use crate::model::{Foreign, Loss, Place};
 use crate::text::format::{count, count_of, plural};
 use crate::world::git::{StatusKind, StatusPath};
+
+/// How many uncommitted files are checked for their time.
+const MOST_WRITES: usize = 200;
+
+/// The uncommitted files of a worktree, whose times are those of the work in it.
+pub(crate) fn written_places<'a>(
+    changes: impl IntoIterator<Item = &'a StatusPath>,
+    tree: &Path,
+) -> impl Iterator<Item = Place> {
+    let changes = changes.into_iter().take(MOST_WRITES);
+    changes.filter_map(move |change| Place::foreign(&[tree], change.path.as_bytes()).ok())
+}
 
 /// What is said of a reset that removes commits which the upstream has.
 pub(crate) const PUSHED: &str =

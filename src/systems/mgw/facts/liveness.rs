@@ -1,11 +1,12 @@
 //! Evidence of life of an issue: its worktree, its commands, its writes. The orchestrator has no lock, no process file
 //! and no heartbeat.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chrono::{DateTime, Utc};
 
 use crate::model::{LifeEvidence, LifeSign, Place, SignKind, SignVerdict};
+use crate::systems::kit::uncommitted::written_places;
 use crate::systems::mgw::facts::Facts;
 use crate::text::Shown as _;
 use crate::text::is_digits;
@@ -23,11 +24,17 @@ const PROGRAMS: &[&str] = &["claude", "gemini", "opencode", "mgw"];
 /// The commands for single issues.
 const COMMANDS: &[&str] = &["run", "issue", "pr"];
 
-pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
+/// The evidence, with the time of the pipeline's last write as it is shown.
+pub(crate) fn evidence(
+    world: &dyn World,
+    facts: &Facts,
+    last_write: Option<DateTime<Utc>>,
+) -> LifeEvidence {
     // The project's own folder is no evidence: every issue of the project and the person's editor work in it.
     let own = facts.branch.present().filter(|path| *path != facts.root);
-    let git_dir = git_dir(facts).cloned();
-    let mut writes = [writes(facts), git_files(facts)].concat();
+    let tree = facts.branch.tree.as_ref();
+    let git_dir = tree.and_then(|tree| tree.git_dir.clone());
+    let mut writes = writes(facts);
     // A missing file must not count as unreadable: most issues never write all of these.
     writes.retain(|place| world.files().stat(place).is_ok());
     let query = LifeQuery {
@@ -35,13 +42,15 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
         git_dirs: git_dir.into_iter().collect(),
         signs: vec![command(world, facts)],
         writes,
+        last_write,
         quiet_after_s: QUIET_AFTER_S,
         ..LifeQuery::default()
     };
     gather(world, &query)
 }
 
-/// When the pipeline last wrote: its files and its commits. What git writes while somebody looks is not its doing.
+/// When the pipeline last wrote: its files and its commits. git's own index and HEAD are neither: a person who looks at
+/// the worktree with `git status` writes them as well.
 pub(crate) fn last_activity(world: &dyn World, facts: &Facts) -> Option<DateTime<Utc>> {
     let writes = writes(facts).into_iter();
     let written = writes.filter_map(|place| world.files().modified(&place));
@@ -49,20 +58,7 @@ pub(crate) fn last_activity(world: &dyn World, facts: &Facts) -> Option<DateTime
     written.chain(committed).max()
 }
 
-/// git touches both in every commit and checkout, even where no state file is written for hours. A person's `git status`
-/// touches them as well, so they only break a silence.
-fn git_files(facts: &Facts) -> Vec<Place> {
-    let dir = git_dir(facts).into_iter();
-    let places = dir.flat_map(|dir| ["HEAD", "index"].map(|name| Place::known(dir, name)));
-    places.filter_map(Result::ok).collect()
-}
-
-/// The worktree's own git directory.
-fn git_dir(facts: &Facts) -> Option<&PathBuf> {
-    facts.branch.tree.as_ref()?.git_dir.as_ref()
-}
-
-/// The files that the pipeline writes.
+/// The files that the pipeline writes: its own, and in its worktree the uncommitted ones.
 fn writes(facts: &Facts) -> Vec<Place> {
     let files = facts.files.iter().chain(&facts.tmp_files);
     let mut places: Vec<Place> = files.map(|file| file.place.clone()).collect();
@@ -70,6 +66,8 @@ fn writes(facts: &Facts) -> Vec<Place> {
         let documents = facts.evidence.docs.all().map(|doc| doc.path.as_str());
         let all = documents.chain([".planning/STATE.md"]);
         places.extend(all.filter_map(|path| Place::foreign(&[tree], path.as_bytes()).ok()));
+        let changes = facts.branch.status.iter().flatten().flatten();
+        places.extend(written_places(changes, tree));
     }
     places
 }

@@ -24,8 +24,8 @@ pub(crate) fn read(world: &dyn World, facts: &Facts, target: Option<&Target>) ->
     let scene = scene.as_ref();
     let state = facts.state();
     let claim = claim(facts, scene);
-    let life = liveness::evidence(world, facts);
     let last = liveness::last_activity(world, facts);
+    let life = liveness::evidence(world, facts, last);
     let mut findings = findings::findings(facts, target);
     let timeline = timeline::read(world, facts, &mut findings);
     let clock = world.clock();

@@ -1,5 +1,6 @@
 use crate::model::{Badge, PhaseStatus, Status};
 use crate::systems::mgw::tests::*;
+use crate::world::git::{StatusKind, StatusPath};
 
 #[test]
 fn every_stage_has_its_status() {
@@ -131,9 +132,9 @@ fn badges_show_the_state_of_the_issue() {
     let dirty = |s: &mut Sandbox| {
         s.git(1).state("\"pipeline_stage\": \"executing\"");
         s.doc("4-PLAN.md", "x");
-        s.tree().status.push(crate::world::git::StatusPath {
+        s.tree().status.push(StatusPath {
             path: "a".into(),
-            kind: crate::world::git::StatusKind::Changed,
+            kind: StatusKind::Changed,
             on_disk: true,
         });
     };
@@ -260,19 +261,36 @@ fn documents_are_found_in_the_worktree_then_in_root_then_on_the_branch() {
     assert_eq!(lookup.find(&sandbox.world, "none.md"), Seen::Missing);
 }
 
+/// Work in the worktree is a write, and what git writes when a person looks is none: one time, wherever it is said.
 #[test]
-fn what_git_writes_when_a_person_looks_is_no_activity() {
-    let mut sandbox = Sandbox::new();
-    sandbox.git(1);
-    sandbox.state("\"pipeline_stage\": \"executing\"");
-    let before = sandbox.open().reading().last_activity_at;
-    for name in ["HEAD", "index"] {
-        sandbox.aged(&format!(".worktrees/{BRANCH}/.git/{name}"), "", 60);
+fn what_git_writes_when_a_person_looks_is_no_write() {
+    for (file, is_work) in [
+        (".git/HEAD", false),
+        (".git/index", false),
+        ("src/a.rs", true),
+    ] {
+        let mut sandbox = Sandbox::new();
+        sandbox.git(1);
+        sandbox.state("\"pipeline_stage\": \"executing\"");
+        sandbox.tree().status.push(StatusPath {
+            path: "src/a.rs".into(),
+            kind: StatusKind::Changed,
+            on_disk: true,
+        });
+        let before = sandbox.open().reading().last_activity_at;
+        sandbox.aged(&format!(".worktrees/{BRANCH}/{file}"), "", 60);
+        let case = sandbox.open();
+        let reading = case.reading();
+        assert_eq!(reading.last_activity_at > before, is_work, "{file}");
+        let last = reading.last_activity_at.map(|at| at.at.to_utc());
+        assert_eq!(reading.life.last_write, last, "{file}");
+        fs::remove_file(sandbox.root.join(FILE)).unwrap();
+        let case = sandbox.open();
+        let last = case.reading().last_activity_at.map(|at| at.at.to_utc());
+        assert_eq!(
+            case.reading().life.last_write,
+            last,
+            "{file} without a state file"
+        );
     }
-    let case = sandbox.open();
-    let reading = case.reading();
-    assert_eq!(reading.last_activity_at, before);
-    // An agent may have written it as well, so it breaks the silence.
-    let last = before.map(|at| at.at.to_utc());
-    assert!(reading.life.last_write > last, "{:?}", reading.life);
 }

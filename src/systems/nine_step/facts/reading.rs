@@ -10,6 +10,7 @@ use crate::model::{
     Badge, Branch, Claim, Foreign, LifeEvidence, Place, Progress, Reading, Stamp, Status,
 };
 use crate::systems::kit::badges::{self, is_stale};
+use crate::systems::kit::uncommitted::written_places;
 use crate::systems::nine_step::NAME;
 use crate::systems::nine_step::facts::{Facts, Home, Merged, Source};
 use crate::systems::nine_step::points::{Decision, Target, merge_stage};
@@ -21,8 +22,6 @@ use crate::world::liveness::{self, LifeQuery};
 const QUIET_AFTER_S: i64 = 600;
 /// A pipeline without a write for this long is stale. Approvals can take a week.
 const STALE_AFTER: TimeDelta = TimeDelta::days(14);
-/// How many uncommitted files are checked for their time.
-const MOST_WRITES: usize = 200;
 
 /// Makes the reading.
 pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> Reading {
@@ -162,9 +161,7 @@ fn stopped_where(facts: &Facts, decision: &Decision, claim: &Claim) -> Foreign {
 
 /// The state files, the plan and the uncommitted files.
 fn writes(facts: &Facts) -> Vec<Place> {
-    let changes = facts.git.dirty.iter().take(MOST_WRITES);
-    let dir = facts.dir();
-    let touched = changes.filter_map(|c| Place::foreign(&[dir], c.path.as_bytes()).ok());
+    let touched = written_places(&facts.git.dirty, facts.dir());
     let docs = facts.docs.iter().chain(&facts.backup);
     let docs = docs.filter_map(Doc::place);
     let plan = facts.plan.place.clone();
