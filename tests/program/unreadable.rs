@@ -314,3 +314,43 @@ fn what_a_plan_may_not_write_or_read_is_said_before_anybody_agrees() {
         assert!(said.matches("price.rs").count() < 2, "{said}");
     }
 }
+
+/// The file may be whole, so nothing else is advised than to let the user read it; then all is as it was.
+#[test]
+fn a_state_file_that_may_not_be_read_is_cured_by_what_is_advised() {
+    let Some(scene) = Scene::new() else { return };
+    for (id, file) in [
+        ("mgw-57", "notes/.mgw/active/57-cache-lookups.json"),
+        (
+            "price-alerts",
+            "trader/.worktree/price-alerts/workflow-state.json",
+        ),
+        ("polymer-ring", "science/polymer-ring/workflow-state.json"),
+        ("tokenizer-speed", "lab/tokenizer-speed/conference.md"),
+    ] {
+        let file = scene.path("demo/projects").join(file);
+        let (_, before) = scene.json(&["verify", id]);
+        fs::set_permissions(&file, Permissions::from_mode(0o000)).unwrap();
+        let (_, verify) = scene.json(&["verify", id]);
+        let (code, plan) = scene.json(&["plan", id]);
+        let command = format!("chmod u+r {}", file.display());
+        let cure = format!("Let your user read it: {command}");
+        let checks = verify["checks"].as_array().unwrap().iter();
+        let failed: Vec<&Value> = checks.filter(|one| one["verdict"] == "fail").collect();
+        assert_eq!(failed[0]["remedy"], cure, "{id}: {failed:#?}");
+        assert_eq!(code, 3, "{id}: {plan:#}");
+        assert_eq!(plan["error"]["hints"][0], cure, "{id}: {plan:#}");
+        // Nothing that is advised or recommended is refused.
+        let (_, points) = scene.json(&["points", id]);
+        let points = points["points"].as_array().unwrap().iter();
+        let recommended: Vec<&Value> = points.filter(|one| one["recommended"] == true).collect();
+        let is_verified = |one: &&Value| one["verified"] == "pass";
+        assert!(
+            !recommended.iter().any(is_verified),
+            "{id}: {recommended:#?}"
+        );
+        let done = Command::new("sh").args(["-c", &command]).status().unwrap();
+        assert!(done.success(), "{id}");
+        assert_eq!(scene.json(&["verify", id]).1["checks"], before["checks"]);
+    }
+}

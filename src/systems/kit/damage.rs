@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::formats::json::JsonError;
 use crate::model::{Finding, Origin, Place};
-use crate::systems::kit::odd_files::no_file;
+use crate::systems::kit::odd_files::{no_file, odd_file};
 use crate::world::World;
 use crate::world::files::ReadError;
 
@@ -17,7 +17,7 @@ pub(crate) struct Damage {
     pub(crate) line: Option<u64>,
     /// A clause without a period: `it ends too early`.
     pub(crate) why: String,
-    /// What makes it a regular file again, if something else is in its place.
+    /// What makes it a file that can be read, if it is none: then its content is unknown, and may be whole.
     pub(crate) cure: Option<String>,
 }
 
@@ -35,12 +35,13 @@ impl Damage {
 
     /// A file that cannot be read. What is in the place of a regular file is named: it is not missing.
     pub(crate) fn unreadable(world: &dyn World, place: &Place, error: &ReadError) -> Self {
-        match no_file(place, world) {
-            Some(odd) => Self {
-                cure: Some(odd.remedy),
-                ..Self::new("unreadable-file", format!("it {}", odd.problem))
-            },
-            None => Self::new("unreadable-file", error.to_string()),
+        let why = match no_file(place, world) {
+            Some(odd) => format!("it {}", odd.problem),
+            None => error.to_string(),
+        };
+        Self {
+            cure: odd_file(place, error, world).map(|odd| odd.remedy),
+            ..Self::new("unreadable-file", why)
         }
     }
 

@@ -104,12 +104,17 @@ fn all(scene: Scene<'_>) -> Vec<Point> {
     let mut points: Vec<Point> = targets.into_iter().map(Point::Resume).collect();
     let skip = decision.next_phase;
     points.extend(skip.map(|(skipped, next)| Point::SkipPhase(skipped, next)));
-    let is_other = |backup: &&Doc| facts.doc().is_none_or(|doc| doc.bytes != backup.bytes);
-    let backup = facts.backup.as_ref();
-    let backup = backup.filter(|backup| backup.content.is_ok());
-    points.extend(backup.filter(is_other).map(|_| Point::FromBackup));
+    points.extend(from_backup(facts));
     points.extend(commits(scene));
     points
+}
+
+/// The backup, if it can replace the state file.
+fn from_backup(facts: &Facts) -> Option<Point> {
+    let backup = facts.backup.as_ref()?;
+    let replaces = |doc: &Doc| doc.cure().is_none() && doc.bytes != backup.bytes;
+    let usable = backup.content.is_ok() && facts.doc().is_none_or(replaces);
+    usable.then_some(Point::FromBackup)
 }
 
 /// The points before the chosen one: the start of each earlier phase, its recorded steps whose gates are recorded too,
@@ -162,10 +167,11 @@ fn commits(scene: Scene<'_>) -> Vec<Point> {
 
 /// The recommended point: the decision's own, or the backup first if the plugin cannot read the state file.
 pub(crate) fn chosen(scene: Scene<'_>) -> Point {
-    match scene.facts.source {
-        Source::Backup => Point::FromBackup,
-        Source::State | Source::Inferred => Point::Resume(scene.decision.chosen),
-    }
+    let backup = match scene.facts.source {
+        Source::Backup => from_backup(scene.facts),
+        Source::State | Source::Inferred => None,
+    };
+    backup.unwrap_or(Point::Resume(scene.decision.chosen))
 }
 
 /// The point of an id.

@@ -166,6 +166,11 @@ impl Doc {
     pub(crate) fn state(&self) -> Option<&State> {
         self.content.as_deref().ok()
     }
+
+    /// What makes it readable, if its content is unknown: what could not be kept is never replaced.
+    pub(crate) fn cure(&self) -> Option<&str> {
+        self.content.as_ref().err()?.cure.as_deref()
+    }
 }
 
 /// Reads a state file or backup; `None` if it does not exist.

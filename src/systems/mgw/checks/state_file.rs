@@ -34,7 +34,7 @@ pub(super) fn parses(scene: &Scene<'_>) -> Vec<Outcome> {
         };
         let text = format!("Cannot parse state file for #{number}: {}.", damage.why);
         let by_hand = || format!("Repair the file by hand, or move it away and {again}");
-        let cure = damage.cure.clone().unwrap_or_else(by_hand);
+        let cure = file.cure().map_or_else(by_hand, ToOwned::to_owned);
         fail(text, cure).about(about(file))
     };
     scene.facts.files.iter().map(one).collect()

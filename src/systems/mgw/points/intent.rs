@@ -122,12 +122,7 @@ fn from_tmp(facts: &Facts) -> (Vec<Change>, Vec<Guard>) {
         return (Vec::new(), Vec::new());
     };
     let old = facts.file();
-    let kept = |file: &StateFile| !file.bytes.is_empty() || file.size == Some(0);
-    if let Some(file) = old.filter(|file| !kept(file)) {
-        let cure = match shell_path(&file.path) {
-            Some(path) => format!("Move it away first: mv {path} {path}.damaged"),
-            None => "Move it away first.".to_owned(),
-        };
+    if let Some(cure) = old.and_then(StateFile::cure) {
         let why = unreadable(facts);
         let text = format!("{why} Its content could not be kept for undo.");
         return (Vec::new(), vec![Guard::fails("state_file", text, cure)]);
@@ -142,20 +137,23 @@ fn from_tmp(facts: &Facts) -> (Vec<Change>, Vec<Guard>) {
 
 /// Without a readable state file the orchestrator would triage the issue again.
 fn required(facts: &Facts) -> Guard {
-    let damage = facts.file().and_then(|file| file.parsed.as_ref().err());
-    let cure = match (facts.file(), damage.and_then(|damage| damage.cure.as_ref())) {
-        (_, Some(cure)) => cure.clone(),
-        (Some(file), None) => format!("Repair {} by hand", file.path.shown()),
-        (None, None) => facts.closed().map_or_else(
-            || "Restore the state file from a copy".to_owned(),
-            |(_, odd)| odd.remedy.clone(),
-        ),
+    let number = &facts.number;
+    let again = format!("or triage the issue again: relight resume {number} --point re-triage");
+    let closed = || facts.closed().map(|(_, odd)| odd.remedy.as_str());
+    let cure = match (
+        facts.file(),
+        facts.file().map_or_else(closed, StateFile::cure),
+    ) {
+        // Its content may be whole, so nothing is to be done without it.
+        (_, Some(cure)) => cure.to_owned(),
+        (Some(file), None) => format!("Repair {} by hand, {again}", file.path.shown()),
+        (None, None) => format!("Restore the state file from a copy, {again}"),
     };
-    let (why, number) = (unreadable(facts), &facts.number);
+    let why = unreadable(facts);
     Guard::fails(
         "required_file",
         format!("{why} The orchestrator needs it to resume; without it, it starts at triage."),
-        format!("{cure}, or triage the issue again: relight resume {number} --point re-triage"),
+        cure,
     )
 }
 

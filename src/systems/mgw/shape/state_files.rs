@@ -13,7 +13,6 @@ use crate::systems::kit::damage::Damage;
 use crate::systems::kit::odd_files::{OddFile, closed};
 use crate::systems::mgw::shape::State;
 use crate::world::World;
-use crate::world::files::FileKind;
 use crate::world::git::{self, RepoFacts};
 
 /// The folder of a project with all of mgw's files.
@@ -67,8 +66,6 @@ pub(crate) struct StateFile {
     pub(crate) stray: bool,
     pub(crate) name: Name,
     pub(crate) modified: Option<DateTime<Utc>>,
-    /// Size in bytes of a regular file.
-    pub(crate) size: Option<u64>,
     /// Empty if it could not be read.
     pub(crate) bytes: Vec<u8>,
     pub(crate) parsed: Result<State, Damage>,
@@ -76,10 +73,7 @@ pub(crate) struct StateFile {
 
 impl StateFile {
     fn read(world: &dyn World, place: Place, home: Home, stray: bool, name: Name) -> Self {
-        let stat = world.files().stat(&place).ok();
-        let regular = stat.as_ref().filter(|stat| stat.kind == FileKind::File);
-        let size = regular.map(|stat| stat.size);
-        let modified = stat.map(|stat| stat.modified);
+        let modified = world.files().modified(&place);
         let content = world.files().whole(&place);
         let content = content.map_err(|why| Damage::unreadable(world, &place, &why));
         let parsed = content.as_deref().map_err(Clone::clone).and_then(parse);
@@ -91,17 +85,21 @@ impl StateFile {
             stray,
             name,
             modified,
-            size,
             bytes,
             parsed,
         }
     }
 
-    /// Whether it is valid JSON without the members of a state. A folder with only such files belongs to another tool.
+    /// Whether it is valid JSON without the members of a state. Unless its issue has other records, another tool wrote it.
     pub(crate) fn is_odd(&self) -> bool {
         let damage = self.parsed.as_ref().err();
         let why = damage.map(|damage| (damage.code, damage.why.as_str()));
         why.is_some_and(|why| why.0 == ODD_SHAPE || why == ("bad-json", "not a JSON object"))
+    }
+
+    /// What makes it readable, if its content is unknown.
+    pub(crate) fn cure(&self) -> Option<&str> {
+        self.parsed.as_ref().err()?.cure.as_deref()
     }
 
     /// Its state, if it could be read.

@@ -50,7 +50,7 @@ fn one_readable(scene: &Scene<'_>, doc: &Doc) -> Outcome {
     match &doc.content {
         Err(damage) => fail(
             format!("{}: {}.", doc.path().shown(), damage.why),
-            match damage.cure.as_deref() {
+            match doc.cure() {
                 Some(cure) => cure,
                 None if points::offers(*scene, "from-backup") => {
                     "Resume at the point `from-backup`, or edit the file by hand."

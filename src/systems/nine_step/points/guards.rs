@@ -47,8 +47,8 @@ fn state_file(facts: &Facts, chosen: bool) -> Option<Guard> {
     let path = doc.path();
     let text = format!("The state file cannot be read: {}.", damage.why);
     let cure = match (facts.source, shell_path(&path)) {
-        (Source::Backup, _) => "Restore its backup first: --point from-backup.".to_owned(),
         (_, _) if damage.cure.is_some() => damage.cure.clone().unwrap_or_default(),
+        (Source::Backup, _) => "Restore its backup first: --point from-backup.".to_owned(),
         (_, Some(path)) if doc.modified.is_some() => format!(
             "Repair it by hand, or move it away and resume without it: mv {path} {path}.damaged"
         ),

@@ -1,11 +1,14 @@
 //! Writes the state file: a changed state with its `.backup`, or the backup in place of a damaged file.
 
+use std::iter;
+
 use crate::formats::json::NOW;
 use crate::model::{ClockStyle, DATED, Guard, Intent, Loss, Step};
 use crate::systems::kit::forms::replace;
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::record::{self, Change};
 use crate::systems::nine_step::shape::Doc;
+use crate::text::Shown as _;
 
 /// Adds a changed state to an intent, or the guard that says why it cannot be written.
 pub(crate) fn write(facts: &Facts, change: &Change, intent: &mut Intent) {
@@ -69,12 +72,11 @@ fn put(
     summary: String,
     intent: &mut Intent,
 ) {
-    if unreadable(doc) || facts.backup.as_ref().is_some_and(unreadable) {
-        intent.guards.push(Guard::fails(
-            "state_file",
-            "The state file or its backup cannot be read, so its content could not be kept.",
-            "Make both regular files that can be read.",
-        ));
+    let mut both = iter::once(doc).chain(&facts.backup);
+    if let Some((path, cure)) = both.find_map(|doc| Some((doc.path(), doc.cure()?))) {
+        let path = path.shown();
+        let text = format!("{path} cannot be read, so its content could not be kept.");
+        intent.guards.push(Guard::fails("state_file", text, cure));
         return;
     }
     let old = doc.modified.map(|_| doc.bytes.clone());
@@ -82,11 +84,6 @@ fn put(
     intent.steps.extend(kept);
     let step = Step::replace_file(doc.path(), old, content, clock, summary);
     intent.steps.push(step);
-}
-
-fn unreadable(doc: &Doc) -> bool {
-    let damage = doc.content.as_ref().err();
-    damage.is_some_and(|damage| damage.code == "unreadable-file")
 }
 
 /// The old state becomes `.backup`. A damaged one gets another name, because then the backup is the good copy.

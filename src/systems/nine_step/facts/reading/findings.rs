@@ -88,7 +88,11 @@ fn of_doc(doc: &Doc) -> Vec<Finding> {
     let state = match &doc.content {
         Ok(state) => state,
         Err(damage) => {
-            let text = format!("Workflow state file corrupted: {}.", damage.why);
+            let what = damage
+                .cure
+                .as_ref()
+                .map_or("corrupted", |_| "cannot be read");
+            let text = format!("Workflow state file {what}: {}.", damage.why);
             return vec![damage.finding(file.clone(), text)];
         }
     };
