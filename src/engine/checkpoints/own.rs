@@ -85,11 +85,6 @@ impl Engine {
         context: &Context<'_, RealDisk>,
     ) -> Result<TakenCheckpoint> {
         let (reason, now) = (reason(&ask.reason)?, context.now);
-        let unmade =
-            |error: std::io::Error| EngineError::failed(untaken(&error.to_string()).text, &error);
-        let (name, me) = (store_name(id), context.me);
-        let store = Home::checkpoints(context.disk, context.state, name.as_ref(), me);
-        let store = store.map_err(unmade)?;
         let only_tree = opened.case.keeps_state_outside();
         let of_tree = ask.tree || only_tree;
         let files = if only_tree {
@@ -114,6 +109,12 @@ impl Engine {
         let subject = |left: LeftOut| {
             format!("{reason} | {time} | {CHECKPOINT_SOURCE} | {phase} | {what} | {left}")
         };
+        let unmade =
+            |error: std::io::Error| EngineError::failed(untaken(&error.to_string()).text, &error);
+        let (name, me) = (store_name(id), context.me);
+        // Only now: a refusal leaves no empty store.
+        let store = Home::checkpoints(context.disk, context.state, name.as_ref(), me);
+        let store = store.map_err(unmade)?;
         let snapshots = Snapshots::open(&store).map_err(|error| failed(&error))?;
         let taken = snapshots.take(&files, tree.as_ref(), &subject, now.to_utc());
         let (commit, left_out) = taken.map_err(|error| failed(&error))?;

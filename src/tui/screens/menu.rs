@@ -165,6 +165,11 @@ pub(crate) fn equivalent(state: &State, command: &Command) -> Option<Clean> {
             words.push((word, value));
         }
     }
+    // What the screen has not got has no line.
+    let lacks = |(word, value): &(&str, String)| value.is_empty() && cli.contains(word);
+    if words.iter().any(lacks) {
+        return None;
+    }
     // CHECKPOINT last: its option has the same name in small letters.
     let line = words.iter().fold(cli.to_owned(), |line, (word, value)| {
         line.replace(word, value)

@@ -4,6 +4,7 @@ mod state;
 mod update;
 
 use super::replay_plan::cost;
+use crate::model::Arm;
 use crate::tui::prelude::*;
 
 pub(crate) use state::{FormRow, NewReplay, runners};
@@ -187,6 +188,10 @@ fn form_row(
     let say = |text: &'static str| left(Bits::of(Role::Text, text));
     let number = |number: usize, note: &'static str| look::choice(number.to_string(), note);
     let chosen = &screen.chosen;
+    let unswapped = || {
+        let ask = screen.ask(Path::new(""));
+        ask.is_ok_and(|ask| ask.arms() == [Arm::Control])
+    };
     match row {
         FormRow::Template(place) => {
             let Some(one) = screen.templates.get(place) else {
@@ -207,12 +212,15 @@ fn form_row(
             let note = match chosen.repeat {
                 1 => "a single look: nothing is judged",
                 2..=5 => "too few for a verdict",
+                _ if unswapped() => "each a control run: no template is replaced",
                 _ if chosen.no_control => "runs",
                 _ => "each a control run and a mutated run",
             };
             say("blocks").join(number(chosen.repeat, note))
         }
-        FormRow::Control => say("arms").join(if chosen.no_control {
+        FormRow::Control => say("arms").join(if unswapped() {
+            look::choice("control alone", "no template is replaced")
+        } else if chosen.no_control {
             look::choice("mutated alone", "nothing is judged")
         } else {
             look::choice("control and mutated", "")

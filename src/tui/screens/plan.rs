@@ -219,9 +219,16 @@ impl Screen for PlanScreen {
     }
 
     fn command_words(&self) -> Vec<(&'static str, String)> {
-        let point = self
-            .listed()
-            .map(|plan| ("POINT", plan.point.boundary.id.0.clone()));
+        // The plan of a checkpoint, an amendment or an undo has no point to name.
+        let of_point = match &self.about {
+            About::Resume { choice, .. } => {
+                !matches!(choice, PointChoice::Checkpoint(_) | PointChoice::Amend(_))
+            }
+            About::Undo { .. } | About::Record(_) => false,
+        };
+        let id = |plan: &Plan| plan.point.boundary.id.0.clone();
+        let point = self.listed().filter(|_| of_point).map(|plan| id(plan));
+        let point = (!of_point || point.is_some()).then(|| ("POINT", point.unwrap_or_default()));
         let recovery = match &self.about {
             About::Record(recovery) => Some(("RECOVERY", recovery.id.0.clone())),
             _ => None,

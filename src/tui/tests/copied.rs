@@ -284,6 +284,22 @@ fn an_undo_is_named_in_the_scope_of_the_console() {
     assert!(said.join(" ").contains(undo), "{said:?}");
 }
 
+/// The plan of a checkpoint or of an undo has no resume point that a command could name.
+#[test]
+fn the_help_of_a_plan_names_a_point_only_where_there_is_one() {
+    for (keys, named) in [
+        (PLAN, true),
+        ("R u", false),
+        ("/ p r i c e enter enter 4 P", false),
+    ] {
+        let (mut console, _) = console(MadeUp::ready());
+        console.press(keys).press("?");
+        let help = console.text();
+        assert!(help.contains("$ relight "), "{keys}: {help}");
+        assert_eq!(help.contains("--point"), named, "{keys}: {help}");
+    }
+}
+
 /// What was found in a path elsewhere is found again only there.
 #[test]
 fn a_command_finds_its_pipeline_where_the_console_was_opened_on_another_path() {

@@ -232,7 +232,7 @@ fn what_acts_on_the_marked_says_how_many_are_not_shown_and_keeps_their_marks() {
 
 #[test]
 fn on_a_folded_group_nothing_acts_on_a_row_that_is_not_shown() {
-    for key in ["C", "e", "X", "y", "r", "p", "V", "space", "o"] {
+    for key in ["C", "e", "X", "y", "r", "p", "V", "space", "o", "h"] {
         let mut console = Console::new(120, 40);
         console.press("b h");
         assert!(console.state.browser.is_folded());

@@ -65,6 +65,23 @@ fn every_command_that_needs_the_state_directory_ends_with_the_same_code() {
 }
 
 /// One trouble has one code, whatever the command, `doctor` reports it, and the hint removes it.
+/// An empty store would be called a damaged one.
+#[test]
+fn a_checkpoint_that_is_refused_leaves_no_store() {
+    let sandbox = Sandbox::new();
+    let id = sandbox
+        .ids()
+        .into_iter()
+        .find(|id| id.starts_with("mgw-40"));
+    let id = id.unwrap();
+    let output = sandbox.run(&["checkpoint", &id, "--reason", "x", "--tree"]);
+    assert_eq!(output.status.code(), Some(3));
+    let (code, said) = sandbox.json(&["checkpoints", &id]);
+    assert_eq!(code, 0, "{said}");
+    let state = sandbox.root().join("home/.local/state/relight/checkpoints");
+    assert!(!state.exists() || fs::read_dir(state).unwrap().next().is_none());
+}
+
 #[test]
 fn a_state_directory_that_others_may_write_to_is_one_trouble_everywhere() {
     let sandbox = Sandbox::new();

@@ -34,6 +34,9 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             browser.ranked = false;
         }),
         Cmd::Left if state.browser.fold(true) => {}
+        Cmd::Left if state.browser.is_folded() => {
+            state.refuse_with(Cmd::Right, "The group is folded; {} unfolds it.");
+        }
         Cmd::Left => state.refuse_with(Cmd::Group, "Nothing to fold: {} groups the rows."),
         Cmd::Enter | Cmd::Right if state.browser.is_folded() => {
             state.browser.fold(false);

@@ -12,6 +12,10 @@ const BAR: usize = 6;
 /// The most rows beside the panes.
 const MOST: u16 = 10;
 
+/// The least width of the reason of a checkpoint, and what is beside it.
+const REASON: usize = 22;
+const BESIDE_REASON: usize = 45;
+
 /// The rows of the pane above the others; none where that would leave them too few.
 pub(super) fn cause_height(state: &State, dossier: &Dossier, area: Rect) -> u16 {
     let Some(why) = &dossier.why else {
@@ -229,13 +233,17 @@ pub(super) fn checkpoints(
         ..list
     };
     let (now, beat) = (canvas.state.now, canvas.state.beat);
+    let reasons = dossier.checkpoints.iter();
+    let longest = reasons.map(|one| one.reason.clean().width()).max();
+    let room = usize::from(area.width).saturating_sub(BESIDE_REASON);
+    let width = longest.unwrap_or_default().clamp(REASON, room.max(REASON));
     list::rows(canvas, area, &list, &mut |row, line| {
         let Some(checkpoint) = dossier.checkpoints.get(row) else {
             return Bits::new();
         };
         if line == 0 {
             Bits::new()
-                .cell(Role::Text, checkpoint.reason.clean(), 22)
+                .cell(Role::Text, checkpoint.reason.clean().clip(width), width)
                 .gap(1)
                 .cell(Role::Accent, short_id(checkpoint), 11)
                 .dim(kind(checkpoint))
