@@ -8,12 +8,13 @@ pub(crate) mod trails;
 
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Number, Value, json};
 
 use crate::formats::json::{self, At, CLOCK, Edit, NOW, NonAscii};
 use crate::model::{NextStep, Place};
-use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::facts::ledger::Spot;
+use crate::systems::nine_step::facts::{Approval, Facts};
 use crate::systems::nine_step::points::{Means, Target};
 use crate::systems::nine_step::shape::{Record, SKIPPED, Shape, State, StepNo, sniff};
 use crate::world::World;
@@ -21,6 +22,12 @@ use crate::world::World;
 /// Text of the pipeline for a dated text: a placeholder in it must not be replaced.
 pub(crate) fn undated(text: &str) -> String {
     text.replace(NOW, "{ now }")
+}
+
+/// A time in the name of a file: local, as the plugin's own are.
+fn in_name(at: DateTime<Utc>, world: &dyn World) -> String {
+    let zone = *world.clock().local(at.naive_utc()).offset();
+    at.with_timezone(&zone).format("%Y%m%d_%H%M%S").to_string()
 }
 
 /// The changes of a state file.
@@ -79,23 +86,25 @@ impl Change {
         let note = format!("Set to continue at phase {phase}, step {step}{from}");
         let note = Some(note);
         let reason = format!("Continue at phase {phase}, step {step} as chosen by the user");
+        let ledger = facts.ledger.as_ref();
+        let approved = ledger.is_some_and(|ledger| ledger.approved() == Approval::Recorded);
         let (last, add) = match (means, step.previous()) {
             (Some(Means::Approve), _) => {
                 let last = Last::new((phase, StepNo::Approval), "approved", note);
                 (last.clone(), Some(Last { note: None, ..last }))
             }
             (Some(Means::Skip(skipped)), _) => {
-                let ledger = facts.ledger.as_ref();
                 let ran = ledger.is_some_and(|ledger| ledger.has((phase, skipped)));
                 let status = if ran { "completed" } else { SKIPPED };
                 (Last::new((phase, skipped), status, note), None)
             }
-            (_, Some(before)) if step != StepNo::Code || phase == 1 => {
-                (Last::new((phase, before), "completed", note), None)
-            }
-            _ if phase > 1 => {
+            _ if phase > 1 && matches!(step, StepNo::Plan | StepNo::Code) => {
                 let before = (phase.saturating_sub(1), StepNo::Commit);
                 (Last::new(before, "completed", note), None)
+            }
+            // Nothing is approved for the person: an approval is repeated only where one is on record.
+            (_, Some(before)) if before != StepNo::Approval || approved => {
+                (Last::new((phase, before), "completed", note), None)
             }
             _ => (Last::new((phase, step), "in_progress", note), None),
         };

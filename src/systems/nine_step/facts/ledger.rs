@@ -163,11 +163,18 @@ impl Ledger {
         let mut spots = self.done.iter().filter_map(Record::spot);
         if spots.clone().any(|(_, step)| step == StepNo::Approval) {
             Approval::Recorded
-        } else if spots.any(|(_, step)| step >= StepNo::Code) {
+        } else if spots.any(|(_, step)| step >= StepNo::Code) || self.is_set_past_approval() {
             Approval::Implied
         } else {
             Approval::Missing
         }
+    }
+
+    /// Whether relight set the work to continue after the gate, which it does only where one of the records that it
+    /// dropped implied the approval.
+    fn is_set_past_approval(&self) -> bool {
+        let at = &self.position;
+        at.record.note.is_some() && at.step >= StepNo::Code
     }
 
     /// How long a step took according to the records, in seconds: the time since the record before it.

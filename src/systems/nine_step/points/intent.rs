@@ -83,13 +83,13 @@ pub(crate) fn intent(scene: Scene<'_>, id: &PointId) -> Option<Intent> {
         Point::Resume(target) if *target == decision.chosen => {}
         Point::Resume(target) => {
             let change = record::Change::to(facts, *target, decision.means_of(*target));
-            state_file::write(facts, &change, &mut intent);
+            state_file::write(scene, &change, &mut intent);
         }
         Point::SkipPhase(skipped, next) => {
             let change = record::Change::skip(*skipped, *next);
-            state_file::write(facts, &change, &mut intent);
+            state_file::write(scene, &change, &mut intent);
         }
-        Point::FromBackup => state_file::from_backup(facts, &mut intent),
+        Point::FromBackup => state_file::from_backup(scene, &mut intent),
         Point::Commit { phase, commit } => {
             rollback::fill(scene, *phase, commit, &mut intent);
         }

@@ -58,7 +58,7 @@ pub(crate) fn fill(scene: Scene<'_>, phase: i64, commit: &str, intent: &mut Inte
     let left = rollback.copies(intent);
     let before = intent.steps.len();
     if facts.state.is_some() {
-        state_file::write(facts, &rollback.change(), intent);
+        state_file::write(scene, &rollback.change(), intent);
     }
     // The copies of the state come before the reset, the new state after it.
     let at = intent.steps.len().saturating_sub(1).max(before);
@@ -207,9 +207,9 @@ impl Rollback<'_> {
         open.into_iter().for_each(&mut add);
         if left > 0 {
             add(Loss::not_restored(format!(
-                "{left} of {} {} not copied into the rollback directory; undo restores all of them.",
-                count(changed.len(), "changed file"),
-                plural(left, "is", "are")
+                "{} that still {} not copied into the rollback directory; undo restores all of them.",
+                count(left, "changed file"),
+                plural(left, "exists is", "exist are")
             )));
         }
         let (git, top) = (self.world.git(), facts.layout.top.as_path());

@@ -5,13 +5,15 @@ use std::iter;
 use crate::formats::json::NOW;
 use crate::model::{ClockStyle, DATED, Guard, Intent, Loss, Step};
 use crate::systems::kit::forms::replace;
+use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::record::{self, Change};
 use crate::systems::nine_step::shape::Doc;
 use crate::text::Shown as _;
 
 /// Adds a changed state to an intent, or the guard that says why it cannot be written.
-pub(crate) fn write(facts: &Facts, change: &Change, intent: &mut Intent) {
+pub(crate) fn write(scene: Scene<'_>, change: &Change, intent: &mut Intent) {
+    let facts = scene.facts;
     let usable = original(facts).zip(facts.state.as_ref());
     let Some(((doc, original), state)) = usable else {
         intent.losses.push(Loss::not_restored(
@@ -33,7 +35,7 @@ pub(crate) fn write(facts: &Facts, change: &Change, intent: &mut Intent) {
                     "Remove that text from it by hand.",
                 ));
             }
-            put(facts, doc, content, clock, summary(change), intent);
+            put(scene, doc, content, clock, summary(change), intent);
         }
         Err(why) => intent.guards.push(Guard::fails(
             "state_file",
@@ -65,14 +67,14 @@ fn original(facts: &Facts) -> Option<(&Doc, &Doc)> {
 /// The actions that change the state file and keep its old content. They belong in one transaction: a new state without
 /// its `.backup` would violate the format's own rule.
 fn put(
-    facts: &Facts,
+    scene: Scene<'_>,
     doc: &Doc,
     content: Vec<u8>,
     clock: Option<ClockStyle>,
     summary: String,
     intent: &mut Intent,
 ) {
-    let mut both = iter::once(doc).chain(&facts.backup);
+    let mut both = iter::once(doc).chain(&scene.facts.backup);
     if let Some((path, cure)) = both.find_map(|doc| Some((doc.path(), doc.cure()?))) {
         let path = path.shown();
         let text = format!("{path} cannot be read, so its content could not be kept.");
@@ -80,29 +82,29 @@ fn put(
         return;
     }
     let old = doc.modified.map(|_| doc.bytes.clone());
-    let kept = old.clone().map(|old| keep(facts, doc, old));
+    let kept = old.clone().map(|old| keep(scene, doc, old));
     intent.steps.extend(kept);
     let step = Step::replace_file(doc.path(), old, content, clock, summary);
     intent.steps.push(step);
 }
 
 /// The old state becomes `.backup`. A damaged one gets another name, because then the backup is the good copy.
-fn keep(facts: &Facts, doc: &Doc, old: Vec<u8>) -> Step {
+fn keep(scene: Scene<'_>, doc: &Doc, old: Vec<u8>) -> Step {
+    let facts = scene.facts;
     if facts.source == Source::State {
         let path = doc.dir.join(format!("{}.backup", doc.name));
         let before = facts.backup.as_ref().map(|backup| backup.bytes.clone());
         return replace(path, before, old, "The current state file, byte for byte.");
     }
-    let when = doc
-        .modified
-        .map(|at| at.format("%Y%m%d_%H%M%S").to_string());
+    let when = doc.modified.map(|at| record::in_name(at, scene.world));
     let name = format!("{}.corrupt-{}", doc.name, when.unwrap_or_default());
     let summary = "The damaged state file, byte for byte; the time in its name is its last write.";
     replace(doc.dir.join(name), None, old, summary)
 }
 
 /// The backup's bytes become the state file.
-pub(crate) fn from_backup(facts: &Facts, intent: &mut Intent) {
+pub(crate) fn from_backup(scene: Scene<'_>, intent: &mut Intent) {
+    let facts = scene.facts;
     let Some((doc, backup)) = facts.doc().zip(facts.backup.as_ref()) else {
         return;
     };
@@ -118,7 +120,7 @@ pub(crate) fn from_backup(facts: &Facts, intent: &mut Intent) {
         Guard::holds("backup", "The backup belongs to this work.")
     });
     let summary = "The state file is its backup again, byte for byte.".to_owned();
-    put(facts, doc, backup.bytes.clone(), None, summary, intent);
+    put(scene, doc, backup.bytes.clone(), None, summary, intent);
     let lost = "The current content of the state file is replaced.";
     intent.losses.push(Loss::overwritten(lost));
 }

@@ -246,14 +246,14 @@ fn an_edit_keeps_every_other_byte() {
     let wanted = r##"{
   "feature_name": "price-alerts",
   "current_phase": 1,
-  "current_step": 2.5,
+  "current_step": 3,
   "total_phases": 3,
   "worktree_path": ".worktree/price-alerts",
   "branch_name": "feature/price-alerts",
   "plan_reference": ".plan/price_alerts_plan.md",
   "related_issues": "#42",
   "phases": {"1": {"description": "Schema"}, "2": {"description": "\uc54c\ub9bc"}},
-  "last_execution": {"phase": 1, "step": 2.5, "agent": "User + git-worktree-manager", "status": "completed", "timestamp": "{now}", "note": "Set to continue at phase 1, step 3 (it was at phase 2, step 4)"},
+  "last_execution": {"phase": 1, "step": 3, "agent": "backend-developer", "status": "in_progress", "timestamp": "{now}", "note": "Set to continue at phase 1, step 3 (it was at phase 2, step 4)"},
   "completed_steps": [],
   "x_unknown": 1.10,
   "resume_plan": {"next_phase": 1, "next_step": 3, "next_agent": "backend-developer", "reason": "Continue at phase 1, step 3 as chosen by the user"}

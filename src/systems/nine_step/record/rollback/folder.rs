@@ -124,8 +124,7 @@ pub(super) fn path(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathB
     let written = facts.doc().and_then(|doc| doc.modified);
     let committed = facts.git.commits.first().map(|commit| commit.time);
     let at = written.or(committed).unwrap_or_default();
-    let local = world.clock().now().timezone();
-    let when = at.with_timezone(&local).format("%Y%m%d_%H%M%S");
+    let when = record::in_name(at, world);
     let base = format!("phase{}_{when}", phase.saturating_add(1));
     (1..100).find_map(|n| {
         let name = match n {

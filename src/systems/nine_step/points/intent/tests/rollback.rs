@@ -298,7 +298,7 @@ fn a_rollback_counts_the_files_that_it_does_not_copy() {
         scene.write(&format!(".worktree/price-alerts/src/part{n}.rs"), "x");
     }
     scene.write(".worktree/price-alerts/BACKUP_INFO.md", "mine");
-    let said = "3 of 104 changed files are not copied into the rollback directory; undo restores all of them.";
+    let said = "3 changed files that still exist are not copied into the rollback directory; undo restores all of them.";
     let losses = intent_of(&scene, "phase-1-commit").losses;
     assert!(losses.iter().any(|loss| loss.lossy() == said), "{losses:?}");
 }

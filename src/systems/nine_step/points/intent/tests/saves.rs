@@ -81,3 +81,29 @@ fn the_merge_beside_the_next_phase_records_the_number_of_phases() {
     );
     assert_eq!(read(&scene).1.chosen.id(), "merge");
 }
+
+/// Nobody approved the plan: relight records no approval when it sets the work to the step after that gate.
+#[test]
+fn an_approval_is_repeated_only_where_one_is_on_record() {
+    let approval = "1 2.5 completed 0; ";
+    for (before, step) in [("", "3"), (approval, "2.5")] {
+        let done = records(&format!("{before}1 3 completed 1; 1 4 completed 2"));
+        let scene = Scene::with_state(&state("", &record("1 5 failed 9"), &done));
+        let kept = |scene: &Scene| {
+            let kept = intent_of(scene, "phase-1-step-3").kept;
+            kept.into_iter().map(|item| item.id).collect::<Vec<_>>()
+        };
+        let planned = kept(&scene);
+        let implied = read(&scene).0.ledger.unwrap().approved();
+        apply(&scene, &intent_of(&scene, "phase-1-step-3"));
+        let text = std::fs::read_to_string(scene.top.join(FILE)).unwrap();
+        assert!(
+            text.contains(&format!("\"current_step\": {step},")),
+            "{text}"
+        );
+        let (facts, decision) = read(&scene);
+        assert_eq!(decision.chosen.id(), "phase-1-step-3");
+        assert_eq!(facts.ledger.unwrap().approved(), implied);
+        assert_eq!(kept(&scene), planned);
+    }
+}
