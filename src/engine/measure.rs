@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use super::Engine;
 use crate::foreign;
@@ -26,7 +26,7 @@ impl Engine {
     pub(super) fn measured(
         &self,
         step: &Step,
-        options: &PlanOptions,
+        (options, records): (&PlanOptions, &[PathBuf]),
         world: &dyn World,
         guards: &mut Vec<Guard>,
     ) -> Option<Decided> {
@@ -46,7 +46,8 @@ impl Engine {
         match world.git().drift(store, commit, tree) {
             Ok(drift) => {
                 let resets = resets.then_some(commit);
-                let measured = self.with_git(drift, tree, (resets, options), world);
+                let mut measured = self.with_git(drift, tree, (resets, options), world);
+                measured.note_records(tree, records);
                 guards.extend(nothing_named(store, commit, options, &measured, world));
                 guards.extend(nested(&measured.drift, options));
                 let decided = Decided::new(kind, measured, options);
@@ -107,6 +108,7 @@ impl Engine {
             branch,
             head,
             append_only: self.append_only(&drift, tree, world),
+            records: BTreeSet::new(),
             drift,
         }
     }

@@ -11,9 +11,9 @@ use super::choosing::{at_seq, pick};
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, Result, checkpoints, unwritable};
 use crate::conversations::find::Depth;
 use crate::model::{
-    Asked, Checkpoint, Drift, Foreign, Guard, Handoff, Intent, LossKind, PipelineId, Plan,
-    PlanOptions, PointChoice, PointKind, Prospect, RecoveryId, ResumePoint, Step, TreeFacts,
-    TreeNeed,
+    Asked, Checkpoint, CheckpointKind, Drift, Foreign, Guard, Handoff, Intent, LossKind,
+    PipelineId, Plan, PlanOptions, PointChoice, PointKind, Prospect, RecoveryId, ResumePoint, Step,
+    TreeFacts, TreeNeed,
 };
 use crate::recover;
 use crate::recover::failed_checks::failed_checks;
@@ -122,13 +122,15 @@ impl Engine {
             let ask = |(_, question)| Guard::ask(UNREAD_BRANCH, question);
             extra_guards.extend(unread.map(ask));
         }
-        let mut look = |step: &Step| self.measured(step, options, world, &mut extra_guards);
+        let records = records(&intent, dossier, opened);
+        let asked = (options, records.as_slice());
+        let mut look = |step: &Step| self.measured(step, asked, world, &mut extra_guards);
         let all = intent.steps.iter();
         let all = all.map(|step| compares.then(|| look(step)).flatten());
         let mut decided: Vec<_> = all.collect();
         self.rewind(&mut intent, &point, (options, &decided), &mut extra_guards)?;
         for step in intent.steps.iter().skip(decided.len()) {
-            decided.push(self.measured(step, options, world, &mut extra_guards));
+            decided.push(self.measured(step, asked, world, &mut extra_guards));
         }
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &dossier.pipeline)?;
@@ -303,6 +305,22 @@ impl Engine {
             ..head_facts(git, &need.work_tree, &repo)
         }
     }
+}
+
+/// What is no work of the pipeline: its state files, the copies of them that are checkpoints, and what a plan changes
+/// besides a tree.
+fn records(intent: &Intent, dossier: &Dossier, opened: &Opened) -> Vec<PathBuf> {
+    let states = opened.pipeline.reading.state_files.iter();
+    let copies = dossier.checkpoints.iter();
+    let copies = copies.filter_map(|checkpoint| {
+        let CheckpointKind::File { path } = &checkpoint.kind else {
+            return None;
+        };
+        Some(path)
+    });
+    let steps = intent.steps.iter().filter_map(Step::change);
+    let steps = steps.map(|action| &action.target);
+    states.chain(copies).chain(steps).cloned().collect()
 }
 
 /// The files that the restores among these steps would write.

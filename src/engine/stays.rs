@@ -33,7 +33,9 @@ pub(super) fn written_since(
     let moves = |path: &Path| path.ancestors().any(|above| facts.changes(above));
     let stays = |place: &Place| {
         let at = world.files().modified(place);
-        at.is_some_and(|at| at > ended) && !moves(&place.path())
+        // A directory in the place of a file is no file: what is in it is listed.
+        let is_file = !world.files().is_dir(place);
+        is_file && at.is_some_and(|at| at > ended) && !moves(&place.path())
     };
     let mut paths: BTreeSet<PathBuf> = BTreeSet::new();
     let mut written: Vec<Foreign> = Vec::new();

@@ -3,6 +3,7 @@
 pub(super) mod undo_facts;
 mod wholes;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::kept_path::{kept_paths, not_alone};
@@ -77,12 +78,7 @@ impl Engine {
         let entry = self.entry(&disk, &state, id)?;
         let recovery = &entry.recovery;
         not_undone(recovery)?;
-        let mut undo = undo_of(&disk, &entry, &options.keep, Reading::All)?;
-        let undone = recovery.undoes.as_ref();
-        let undone = undone.and_then(|id| self.alone(id));
-        let undone = undone.as_ref().map(Entry::record);
-        let refreshed = |path: &Path| is_refreshed(recovery, undone, path);
-        undo.drifted.retain(|path| !refreshed(path));
+        let mut undo = self.undo_now(&disk, &entry, &options.keep)?;
         // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
@@ -122,6 +118,32 @@ impl Engine {
             losses,
             basis: basis.collect(),
         }))
+    }
+
+    /// What undoing a recovery would do now.
+    fn undo_now(&self, disk: &RealDisk, entry: &Entry<RealDisk>, keep: &[PathBuf]) -> Result<Undo> {
+        let recovery = &entry.recovery;
+        let mut undo = undo_of(disk, entry, keep, Reading::All)?;
+        let undone = recovery.undoes.as_ref();
+        let undone = undone.and_then(|id| self.alone(id));
+        let undone = undone.as_ref().map(Entry::record);
+        let refreshed = |path: &Path| is_refreshed(recovery, undone, path);
+        undo.drifted.retain(|path| !refreshed(path));
+        Ok(undo)
+    }
+
+    /// The places that somebody changed after a recovery.
+    pub(super) fn changed_after(&self, id: &RecoveryId) -> Result<HashSet<PathBuf>> {
+        let (disk, state) = (RealDisk::new(), self.state_dir()?);
+        let entry = self.entry(&disk, &state, id)?;
+        let undo = self.undo_now(&disk, &entry, &[])?;
+        let moved = undo.moved.into_keys();
+        Ok(undo
+            .drifted
+            .into_iter()
+            .chain(undo.same)
+            .chain(moved)
+            .collect())
     }
 
     /// What an undo changes, including the lines for the pipeline's own log, and what it leaves as it is.

@@ -6,7 +6,7 @@ mod paths;
 mod tree;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use needs::{Need, needs};
 pub use paths::{Decided, hidden};
@@ -16,8 +16,8 @@ use super::fingerprint::fingerprint;
 use super::guards;
 use crate::model::{
     Action, ActionKind, Asked, Basis, BranchMove, Drift, Fingerprint, Foreign, Guard, Handoff,
-    Intent, LossKind, PathChange, Pipeline, Plan, PlanOptions, PointChoice, Preview, ResumePoint,
-    Step, TreeFacts,
+    Intent, LossKind, PathChange, PathState, Pipeline, Plan, PlanOptions, PointChoice, Preview,
+    ResumePoint, Step, TreeFacts,
 };
 
 /// What a tree step would change, given the current state of the disk and git.
@@ -41,6 +41,23 @@ pub struct Measured {
     pub uncommitted_unknown: Option<Foreign>,
     /// The drift's paths that are append-only logs of any system. They are never overwritten and never moved.
     pub append_only: BTreeSet<Foreign>,
+    /// The created paths that are records of the pipeline, or that another step of the plan changes: they are not work,
+    /// and no commit contains them.
+    pub records: BTreeSet<Foreign>,
+}
+
+impl Measured {
+    /// Notes which of the created paths are among these records, as far as git does not track them.
+    pub fn note_records(&mut self, tree: &Path, records: &[PathBuf]) {
+        let is_one = |path: &Foreign| {
+            let at = tree.join(path.as_path());
+            records.iter().any(|record| at.starts_with(record)) && !self.committed.contains(path)
+        };
+        let created = self.drift.paths.iter();
+        let created = created.filter(|path| path.state == PathState::Created);
+        let found = created.map(|path| &path.path).filter(|path| is_one(path));
+        self.records = found.cloned().collect();
+    }
 }
 
 /// Everything a plan is compiled from.

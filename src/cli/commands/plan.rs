@@ -90,12 +90,10 @@ pub(super) fn choice(args: &PointArgs) -> PointChoice {
     }
 }
 
-/// The options of the plan. A path that leads outside the work tree, or is absolute, is refused.
+/// The options of the plan. A path that leads out of the work tree is refused; an absolute one is taken relative to it
+/// once that is known.
 pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions> {
-    let outside = |path: &&PathBuf| {
-        let inner = |part| matches!(part, Component::Normal(_) | Component::CurDir);
-        !path.components().all(inner)
-    };
+    let outside = |path: &&PathBuf| path.components().any(|part| part == Component::ParentDir);
     if let Some(path) = args.only.iter().find(outside) {
         let path = path.shown();
         let text = format!("--path {path} is not a path inside the work tree.");

@@ -1,6 +1,6 @@
 //! The sides of a comparison, from the chosen operands.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::super::{Engine, EngineError, ErrorKind, Result};
@@ -10,9 +10,13 @@ use crate::model::{
     Action, Arm, FileForm, Foreign, Party, Place, Recovery, Run, RunKind, RunTree, Stamp,
 };
 use crate::replay::compare::runs;
+use crate::text::format::{count, plural};
 
 /// Files of something that was moved aside.
 const MOST: usize = 10_000;
+
+/// Files that a sentence names.
+const NAMED: usize = 8;
 
 impl Engine {
     /// A side, the first of the two.
@@ -45,9 +49,13 @@ impl Engine {
             }
             Choice::Run(at) => vec![known.runs.get(*at).cloned().ok_or_else(gone)?],
             Choice::After(at) => {
-                vec![self.around(known, (*at, false), beside).ok_or_else(gone)?]
+                let found = self.around(known, (*at, false), beside, skipped);
+                vec![found.ok_or_else(gone)?]
             }
-            Choice::Before(at) => vec![self.around(known, (*at, true), beside).ok_or_else(gone)?],
+            Choice::Before(at) => {
+                let found = self.around(known, (*at, true), beside, skipped);
+                vec![found.ok_or_else(gone)?]
+            }
         };
         let (name, title) = match (choice, runs.first()) {
             (Choice::Group(group, _), _) => (group.0.clone(), known.title(choice)),
@@ -58,27 +66,47 @@ impl Engine {
     }
 
     /// The state before or after a recovery, of all that it changed and the recovery of the other side, if that is one.
-    fn around(&self, known: &Known, (at, before): (usize, bool), beside: &Choice) -> Option<Run> {
+    /// What somebody changed later is no work of either, and is left out.
+    fn around(
+        &self,
+        known: &Known,
+        (at, before): (usize, bool),
+        beside: &Choice,
+        skipped: &mut Vec<Foreign>,
+    ) -> Option<Run> {
         let recovery = known.recoveries.get(at)?;
         let kept: Vec<Kept<'_>> = known.recoveries.iter().map(kept).collect();
         let from = if before { at } else { at + 1 };
         let other = match beside {
-            Choice::After(other) | Choice::Before(other) => Some(*other),
+            Choice::After(other) => Some((*other, other + 1)),
+            Choice::Before(other) => Some((*other, *other)),
             Choice::Original
             | Choice::Session(_)
             | Choice::Group(..)
             | Choice::Arm(..)
             | Choice::Run(_) => None,
         };
-        let both = [Some(at), other].into_iter().flatten();
-        let both = both.filter_map(|at| known.recoveries.get(at));
-        let mut files = Vec::new();
-        for (here, slot) in both.flat_map(pairs) {
-            let wanted = content_before(known, &kept, here, from);
+        let both = [Some((at, from)), other].into_iter().flatten();
+        let recoveries = both.clone().filter_map(|(at, _)| known.recoveries.get(at));
+        let (mut files, mut changed) = (Vec::new(), BTreeSet::new());
+        let mut found = HashMap::new();
+        for (here, slot) in recoveries.flat_map(pairs) {
+            let place = |from| content_before(known, &kept, here, from);
+            let is_read = both.clone().any(|(_, from)| place(from) == here);
+            if is_read && self.is_changed(known, &kept, here, &mut found) {
+                changed.insert(Foreign::from(
+                    here.strip_prefix(&recovery.root).unwrap_or(here),
+                ));
+                continue;
+            }
+            let wanted = place(from);
             self.content_of_place(&recovery.root, [here, slot], &wanted, &mut files);
         }
         files.sort();
         files.dedup();
+        let nothing = files.is_empty() && !changed.is_empty();
+        let said = left_out(changed).filter(|said| !skipped.contains(said));
+        skipped.extend(said);
         let id = &recovery.id;
         let (kind, name) = if before {
             (RunKind::Before, format!("before {id}"))
@@ -90,9 +118,32 @@ impl Engine {
             kind,
             title: foreign!("{} {}", kind.word(), &recovery.label),
             started_at: Some(Stamp::stated(recovery.started_at)),
-            tree: RunTree::Files(files),
+            tree: if nothing {
+                RunTree::None
+            } else {
+                RunTree::Files(files)
+            },
             ..Run::default()
         })
+    }
+
+    /// Whether somebody changed what the last recovery left in a place. `found` has what was asked before.
+    fn is_changed(
+        &self,
+        known: &Known,
+        kept: &[Kept<'_>],
+        here: &Path,
+        found: &mut HashMap<usize, HashSet<PathBuf>>,
+    ) -> bool {
+        let wrote = |kept: &Kept<'_>| here.ancestors().any(|above| kept.contains_key(above));
+        let last = kept.iter().rposition(wrote);
+        let Some((at, recovery)) = last.and_then(|at| Some((at, known.recoveries.get(at)?))) else {
+            return false;
+        };
+        let changed = found
+            .entry(at)
+            .or_insert_with(|| self.changed_after(&recovery.id).unwrap_or_default());
+        here.ancestors().any(|above| changed.contains(above))
     }
 
     /// A place that a recovery exchanged, with the place of its other content: what `wanted` has of both.
@@ -134,6 +185,22 @@ type Kept<'a> = HashMap<&'a Path, &'a Path>;
 fn pairs(recovery: &Recovery) -> impl Iterator<Item = (&Path, &Path)> {
     let pairs = recovery.actions.iter().flat_map(Action::replaced);
     pairs.filter_map(|pair| Some((pair.here.as_path(), pair.kept.as_deref()?)))
+}
+
+/// The sentence for what somebody changed later.
+fn left_out(changed: BTreeSet<Foreign>) -> Option<Foreign> {
+    let (files, is) = (
+        count(changed.len(), "file"),
+        plural(changed.len(), "is", "are"),
+    );
+    let named = Foreign::list_first(changed.iter().cloned(), NAMED);
+    let said = foreign!(
+        "{} changed after the recovery {} left out: {}.",
+        files,
+        is,
+        named
+    );
+    (!changed.is_empty()).then_some(said)
 }
 
 /// The same from either end: the undo of a move names the other one first.

@@ -53,6 +53,7 @@ fn decide(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> Paths
                 PathChange::Remove
             }
             PathState::InTheWay | PathState::Ignored => continue,
+            PathState::Created if measured.records.contains(&path.path) => continue,
             // A log also records what happened after the checkpoint; restoring an older version would erase that.
             PathState::Modified if measured.append_only.contains(&path.path) => {
                 paths.logs.push(path.path.clone());

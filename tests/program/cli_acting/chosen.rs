@@ -170,6 +170,102 @@ fn a_file_that_one_recovery_did_not_touch_is_not_missing_in_a_comparison_with_an
     assert!(!done[0].1.is_empty() && !done[1].1.is_empty());
 }
 
+/// What somebody wrote after a recovery is no work of the recovery.
+#[test]
+fn a_file_that_was_changed_after_a_recovery_is_left_out_of_its_comparison() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let (code, done) = sandbox.json(&["resume", &id, "wave-1", "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    let recovery = done["recovery"]["id"].as_str().unwrap();
+    let named = |found: &Value| {
+        let files = found["artifacts"]["files"].as_array().unwrap();
+        let names = files.iter().map(|file| file["path"].clone());
+        names.collect::<Vec<_>>()
+    };
+    let (_, before) = sandbox.json(&["compare", &id, recovery]);
+    let path = Value::from("src/price.rs");
+    assert!(named(&before).contains(&path), "{before}");
+    fs::write(sandbox.root().join("projects/shop/src/price.rs"), "later").unwrap();
+    let (code, after) = sandbox.json(&["compare", &id, recovery]);
+    let kept = named(&before).into_iter().filter(|name| *name != path);
+    assert_eq!((code, named(&after)), (0, kept.collect()), "{after}");
+    let said = "1 file changed after the recovery is left out: src/price.rs.";
+    assert!(after["skipped"].to_string().contains(said), "{after}");
+}
+
+/// The records of a pipeline are no work: an exact restore leaves them, and a rollback can replace them.
+#[test]
+fn the_records_of_a_pipeline_are_not_moved_aside() {
+    let sandbox = Sandbox::new();
+    let top = sandbox
+        .root()
+        .join("projects/trader/.worktree/price-alerts");
+    let back = |args: &[&str]| {
+        let exact = ["--exact", "--yes", "--assume-stopped"];
+        let (code, done) = sandbox.json(&[args, &exact].concat());
+        assert_eq!(code, 0, "{done}");
+        for (file, stays) in [
+            ("workflow-state.json", true),
+            ("workflow-state.json.backup", true),
+            ("app/alerts.py", false),
+        ] {
+            assert_eq!(top.join(file).exists(), stays, "{args:?} {file}");
+        }
+        let (code, undone) = sandbox.json(&["undo", "--yes", "--assume-stopped"]);
+        assert_eq!(code, 0, "{undone}");
+    };
+    let before = sandbox.persons();
+    back(&["resume", "price-alerts", "phase-1-commit"]);
+    let (_, found) = sandbox.json(&["checkpoints", "price-alerts"]);
+    let all = found["checkpoints"].as_array().unwrap().iter();
+    let mut commits = all.filter(|one| one["reason"] == "commit of phase 1");
+    let commit = commits.next().unwrap()["id"].as_str().unwrap();
+    back(&["restore", "price-alerts", "--checkpoint", commit]);
+    let left = differences(&before, &sandbox.persons());
+    let log =
+        |path: &PathBuf| path.to_string_lossy().contains(".backup/") || path.ends_with(".backup");
+    assert!(left.iter().all(log), "{left:?}");
+}
+
+/// An absolute path inside the work tree is the same as the relative one.
+#[test]
+fn a_path_to_restore_may_be_absolute() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let changed = |path: &str| {
+        let (code, plan) = sandbox.json(&["plan", &id, "wave-1", "--path", path]);
+        (code, plan["plan"]["actions"].clone())
+    };
+    let absolute = sandbox.root().join("projects/shop/src/price.rs");
+    let found = changed(absolute.to_str().unwrap());
+    assert_eq!(found, changed("src/price.rs"));
+    assert_eq!(
+        (found.0, found.1.as_array().unwrap().len()),
+        (0, 1),
+        "{found:?}"
+    );
+    assert_eq!(changed("/etc").0, 3);
+    assert_eq!(changed("../shop").0, 2);
+}
+
+/// A directory is no file that was written after a recovery; what is in it is.
+#[test]
+fn a_directory_is_not_counted_among_the_files_that_stay() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let (code, done) = sandbox.json(&["resume", &id, "wave-1", "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    let file = sandbox.root().join("projects/shop/src/price.rs");
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    fs::write(file.join("in"), "in").unwrap();
+    let (code, plan) = sandbox.json(&["undo", "--keep", "src/price.rs", "--dry-run"]);
+    assert_eq!(code, 0, "{plan}");
+    let said = "1 file was written after the recovery and stays as it is: src/price.rs/in.";
+    assert!(plan["plan"]["losses"].to_string().contains(said), "{plan}");
+}
+
 #[test]
 fn a_path_to_keep_is_named_as_the_plan_shows_it_and_a_mistyped_one_is_refused() {
     let sandbox = Sandbox::new();

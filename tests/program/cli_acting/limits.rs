@@ -194,3 +194,24 @@ fn steps_in_the_hour_that_autumn_repeats_are_in_order() {
     let wrong = of_order.find(|check| untrue.iter().any(|text| said(check).contains(text)));
     assert_eq!(wrong, None);
 }
+
+/// The name of a damaged file that is kept has its last write in the person's zone, as the rollback directory has.
+#[test]
+fn the_time_in_the_name_of_a_damaged_file_is_local() {
+    let sandbox = Sandbox::new();
+    let tree = sandbox
+        .root()
+        .join("projects/trader/.worktree/price-alerts");
+    let file = tree.join("workflow-state.json");
+    fs::write(&file, "{").unwrap();
+    let written = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    let opened = fs::File::options().write(true).open(&file).unwrap();
+    opened.set_modified(written).unwrap();
+    let zone = [("TZ", "Asia/Kolkata")];
+    let resume = ["resume", "price-alerts", "from-backup", "--yes"];
+    let done = sandbox.run_with(&zone, &[&resume[..], &["--assume-stopped"]].concat());
+    assert!(done.status.success(), "{done:?}");
+    // 2023-11-14 22:13:20 UTC.
+    let kept = tree.join("workflow-state.json.corrupt-20231115_034320");
+    assert_eq!(fs::read(kept).unwrap(), b"{");
+}
