@@ -3,7 +3,7 @@
 pub(super) mod undo_facts;
 mod wholes;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::kept_path::{kept_paths, not_alone};
@@ -11,6 +11,7 @@ use super::stays::{work_trees, written_since};
 use super::write_place::unreadable_state;
 use super::{Engine, EngineError, ErrorKind, Opened, Request, Result, measure};
 use crate::apply::disk::RealDisk;
+use crate::apply::exchange::Known;
 use crate::apply::history::Entry;
 use crate::apply::home;
 use crate::apply::record::Record;
@@ -137,12 +138,23 @@ impl Engine {
         let (disk, state) = (RealDisk::new(), self.state_dir()?);
         let entry = self.entry(&disk, &state, id)?;
         let undo = self.undo_now(&disk, &entry, &[])?;
-        let moved = undo.moved.into_keys();
-        Ok(undo
-            .drifted
-            .into_iter()
-            .chain(undo.same)
-            .chain(moved)
+        let journal = entry.good_journal().into_iter();
+        let left = journal.flat_map(|journal| {
+            let exchanges = journal.exchanges.iter();
+            exchanges.map(|one| (one.here.path(&journal.bases), one.there_had))
+        });
+        let left: HashMap<PathBuf, Option<Known>> = left.collect();
+        // A file that was written anew with the same content is what the recovery left.
+        let as_left = undo.basis.iter().filter(|(path, now, _)| {
+            let both = now.zip(left.get(path).copied().flatten());
+            both.is_some_and(|(now, left)| now.is_same(&left))
+        });
+        let as_left: HashSet<&PathBuf> = as_left.map(|(path, ..)| path).collect();
+        let changed = undo.drifted.iter().chain(&undo.same);
+        let changed = changed.chain(undo.moved.keys());
+        Ok(changed
+            .filter(|path| !as_left.contains(path))
+            .cloned()
             .collect())
     }
 

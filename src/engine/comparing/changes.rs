@@ -1,6 +1,6 @@
 //! Which files differ between two trees.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::super::Engine;
@@ -127,8 +127,17 @@ impl Engine {
     }
 
     fn by_listing(&self, a: &RunTree, b: &RunTree) -> Result<Changes, String> {
-        let mut paths = self.paths_of(a)?;
-        paths.extend(self.paths_of(b)?);
+        let is_part = |tree: &RunTree| matches!(tree, RunTree::Files(_));
+        // What a recovery left alone is not missing after it.
+        let listed = match (is_part(a), is_part(b)) {
+            (true, false) => &[a][..],
+            (false, true) => &[b],
+            (true, true) | (false, false) => &[a, b],
+        };
+        let mut paths = BTreeSet::new();
+        for tree in listed {
+            paths.extend(self.paths_of(tree)?);
+        }
         if paths.len() > MOST {
             return Err(format!("there are more than {MOST} files"));
         }

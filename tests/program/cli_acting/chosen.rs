@@ -170,7 +170,8 @@ fn a_file_that_one_recovery_did_not_touch_is_not_missing_in_a_comparison_with_an
     assert!(!done[0].1.is_empty() && !done[1].1.is_empty());
 }
 
-/// What somebody wrote after a recovery is no work of the recovery.
+/// What somebody wrote after a recovery is no work of the recovery, and what it left alone is not
+/// missing after it.
 #[test]
 fn a_file_that_was_changed_after_a_recovery_is_left_out_of_its_comparison() {
     let sandbox = Sandbox::new();
@@ -186,7 +187,15 @@ fn a_file_that_was_changed_after_a_recovery_is_left_out_of_its_comparison() {
     let (_, before) = sandbox.json(&["compare", &id, recovery]);
     let path = Value::from("src/price.rs");
     assert!(named(&before).contains(&path), "{before}");
-    fs::write(sandbox.root().join("projects/shop/src/price.rs"), "later").unwrap();
+    let (_, original) = sandbox.json(&["compare", &id, "original", recovery]);
+    let others = named(&original).into_iter();
+    let others = others.filter(|name| !named(&before).contains(name));
+    assert_eq!(others.count(), 0, "{original}");
+    let file = sandbox.root().join("projects/shop/src/price.rs");
+    fs::write(&file, fs::read(&file).unwrap()).unwrap();
+    let (_, same) = sandbox.json(&["compare", &id, recovery]);
+    assert_eq!(same["artifacts"], before["artifacts"]);
+    fs::write(&file, "later").unwrap();
     let (code, after) = sandbox.json(&["compare", &id, recovery]);
     let kept = named(&before).into_iter().filter(|name| *name != path);
     assert_eq!((code, named(&after)), (0, kept.collect()), "{after}");
