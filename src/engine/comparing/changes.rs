@@ -129,15 +129,12 @@ impl Engine {
     fn by_listing(&self, a: &RunTree, b: &RunTree) -> Result<Changes, String> {
         let is_part = |tree: &RunTree| matches!(tree, RunTree::Files(_));
         // What a recovery left alone is not missing after it.
-        let listed = match (is_part(a), is_part(b)) {
-            (true, false) => &[a][..],
-            (false, true) => &[b],
-            (true, true) | (false, false) => &[a, b],
+        let (of_a, of_b) = (self.paths_of(a)?, self.paths_of(b)?);
+        let paths: BTreeSet<_> = match (is_part(a), is_part(b)) {
+            (true, false) => of_a,
+            (false, true) => of_b,
+            (true, true) | (false, false) => &of_a | &of_b,
         };
-        let mut paths = BTreeSet::new();
-        for tree in listed {
-            paths.extend(self.paths_of(tree)?);
-        }
         if paths.len() > MOST {
             return Err(format!("there are more than {MOST} files"));
         }

@@ -223,12 +223,8 @@ fn head(
 fn against(ready: &Comparison, about: &Clean, width: usize, low: bool) -> Vec<Bits> {
     let (most, each) = if low { (1, 1) } else { (6, 2) };
     let unread = (!ready.skipped.is_empty()).then(|| {
-        let number = ready.skipped.len();
-        let (inputs, is) = (
-            format::count(number, "input"),
-            format::plural(number, "is", "are"),
-        );
-        clean!("{} {} not compared: see About (key {}).", inputs, is, about)
+        let inputs = format::count_of(ready.skipped.len(), "input is", "inputs are");
+        clean!("{} not compared: see About (key {}).", inputs, about)
     });
     let texts = ready.confounders.iter().map(Foreign::clean);
     let texts: Vec<Clean> = texts.chain(unread).collect();
