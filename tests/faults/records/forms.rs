@@ -194,6 +194,6 @@ pub(super) const RECORDS: &[Record] = &[
         files: 3,
         pipeline: ".",
         setup: "",
-        refused: &[".", "round.ended"],
+        refused: &[".", "conference.completed"],
     },
 ];
