@@ -30,6 +30,7 @@ mod tests;
 mod trees;
 mod worktrees;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use git2::Oid;
@@ -178,8 +179,13 @@ impl<A: Asking> Git for A {
         store::work_tree(store)
     }
 
-    fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
-        drift::measure(store, commit, work_tree)
+    fn drift_except(
+        &self,
+        (store, commit): (&Path, &str),
+        work_tree: &Path,
+        attributes: &BTreeSet<Foreign>,
+    ) -> Result<Drift, GitError> {
+        drift::measure(store, commit, work_tree, attributes)
     }
 
     fn unmerged(&self, work_tree: &Path) -> Result<Vec<Foreign>, GitError> {

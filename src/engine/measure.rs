@@ -43,14 +43,27 @@ impl Engine {
         if resets {
             guards.extend(reset_guards(tree, commit, world));
         }
-        match world.git().drift(store, commit, tree) {
-            Ok(drift) => {
-                let resets = resets.then_some(commit);
-                let mut measured = self.with_git(drift, tree, (resets, options), world);
-                measured.note_records(tree, records);
-                guards.extend(nothing_named(store, commit, options, &measured, world));
+        let decide = |except: &BTreeSet<Foreign>| {
+            let measured = world.git().drift_except((store, commit), tree, except)?;
+            let resets = resets.then_some(commit);
+            let mut measured = self.with_git(measured, tree, (resets, options), world);
+            measured.note_records(tree, records);
+            Ok(Decided::new(kind, measured, options))
+        };
+        let decided = decide(&BTreeSet::new()).and_then(|decided| {
+            // How git writes the other files depends on which attributes are there afterwards.
+            let except = decided.attributes_not_restored();
+            if except.is_empty() {
+                Ok(decided)
+            } else {
+                decide(&except)
+            }
+        });
+        match decided {
+            Ok(decided) => {
+                let measured = &decided.measured;
+                guards.extend(nothing_named(store, commit, options, measured, world));
                 guards.extend(nested(&measured.drift, options));
-                let decided = Decided::new(kind, measured, options);
                 guards.extend(not_fetched(&decided, (tree, commit)));
                 Some(decided)
             }

@@ -3,6 +3,7 @@
 //! Two or more threads walk the commit's tree and the work tree in parallel, directory by directory. The index of the
 //! store is only a cache of stat data: a file that it can vouch for is not read.
 
+mod attributes;
 mod blocked;
 mod cache;
 mod conversions;
@@ -14,6 +15,7 @@ mod lfs;
 mod rules;
 mod walk;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -51,6 +53,8 @@ pub(super) struct Source {
     is_own: bool,
     /// Whether relight took the checkpoint: it stores the bytes of each file, as git does not.
     is_raw: bool,
+    /// Attributes files that a restore leaves as they are though the commit has others, or removes.
+    except: BTreeSet<Foreign>,
     own: Arc<OnceLock<OwnConfig>>,
 }
 
@@ -71,8 +75,14 @@ impl Project {
 }
 
 /// Measures a work tree against a commit of a shadow store or of its own repository.
-pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
+pub(super) fn measure(
+    store: &Path,
+    commit: &str,
+    work_tree: &Path,
+    except: &BTreeSet<Foreign>,
+) -> Result<Drift, GitError> {
     let (mut source, repo) = Source::open(store, work_tree)?;
+    source.except.clone_from(except);
     history::full_id(commit)?;
     let commit = history::find(&repo, commit)?;
     source.is_raw = !source.is_own && scratch::is_own(&commit);
@@ -170,6 +180,7 @@ impl Source {
             project: Some(Project::of(ours)),
             is_own: true,
             is_raw: false,
+            except: BTreeSet::new(),
             own: Arc::clone(&ours.own),
         }
     }
@@ -193,6 +204,7 @@ impl Source {
             git_dirs: vec![store],
             is_own: false,
             is_raw: false,
+            except: BTreeSet::new(),
             own: Arc::default(),
         };
         Ok((source, repo))

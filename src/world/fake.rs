@@ -343,7 +343,12 @@ impl Git for FakeGit {
         })
     }
 
-    fn drift(&self, store: &Path, commit: &str, _work_tree: &Path) -> Result<Drift, GitError> {
+    fn drift_except(
+        &self,
+        (store, commit): (&Path, &str),
+        _work_tree: &Path,
+        _attributes: &BTreeSet<Foreign>,
+    ) -> Result<Drift, GitError> {
         let (_, repo) = self.find(store)?;
         repo.drift
             .get(commit)

@@ -1,6 +1,7 @@
 //! Questions to a repository. Implemented by the `git` module with git2, and by a fake in tests. All of it only reads; a
 //! hostile repository's hooks, filters and `core.worktree` are ignored.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -288,7 +289,18 @@ pub trait Git: Send + Sync {
 
     /// How far a work tree has drifted from a commit of a shadow store (or of its own repository). Never writes, not
     /// even an index.
-    fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError>;
+    fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
+        self.drift_except((store, commit), work_tree, &BTreeSet::new())
+    }
+
+    /// The same for a restore that does not bring back all attributes files of the commit: those that are named here
+    /// stay as they are, or are removed where the commit has none.
+    fn drift_except(
+        &self,
+        commit: (&Path, &str),
+        work_tree: &Path,
+        attributes: &BTreeSet<Foreign>,
+    ) -> Result<Drift, GitError>;
 
     /// The paths of a work tree with conflicts that are not resolved. `git stash pop` and `git checkout -m` leave them
     /// without an operation in progress.

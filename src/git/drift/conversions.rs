@@ -1,20 +1,15 @@
 //! Whether git may have stored other bytes than those on disk (`autocrlf`, `text`, `ident`, filters). If so, a file
 //! whose bytes differ may still be what git stored.
 
-use std::ffi::CStr;
-use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use git2::{ObjectType, Odb, Oid};
+use git2::{ObjectType, Oid};
 
 use crate::model::Place;
 use crate::world::files::Files as _;
 use crate::world::real_files::RealFiles;
 
 use super::super::config::{LocalConfig, OwnConfig, is_off};
-use super::super::objects::Objects;
-use super::super::trees::TreeEntry;
-use super::disk::{self, Listing};
 
 /// How many bytes of an attributes or ignore file are read.
 pub(super) const CAP: u64 = 1 << 20;
@@ -23,9 +18,10 @@ const TEXT: [&[u8]; 4] = [b"text", b"crlf", b"eol", b"ident"];
 const OTHER_BYTES: [&[u8]; 2] = [b"filter", b"working-tree-encoding"];
 
 /// What git may have stored of a file, the worst last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Conversion {
     /// Its bytes.
+    #[default]
     None,
     /// Its text with other line ends.
     Text,
@@ -51,29 +47,6 @@ pub(super) fn in_attributes(bytes: &[u8]) -> Conversion {
             }
         });
     words.max().unwrap_or(Conversion::None)
-}
-
-/// The worst that the attributes of a directory set, those of the commit and those on the disk. An attributes file that
-/// cannot be read is taken for the worst.
-pub(super) fn of_directory(
-    (objects, odb): (&Objects, &Odb<'_>),
-    entries: &[TreeEntry<'_>],
-    dir: Option<&OwnedFd>,
-    listing: &Listing,
-) -> Conversion {
-    const NAME: &CStr = c".gitattributes";
-    let name = NAME.to_bytes();
-    let worst = Conversion::Filter;
-    let at = entries.binary_search_by(|entry| entry.name.cmp(name));
-    let recorded = at.ok().and_then(|at| entries.get(at)).map(|entry| {
-        let blob = objects.read(odb, ObjectType::Blob, entry.oid());
-        blob.map_or(worst, |blob| in_attributes(blob.data()))
-    });
-    let on_disk = listing.find(name).map(|_| {
-        let bytes = dir.and_then(|dir| disk::small(dir, NAME, CAP));
-        bytes.map_or(worst, |bytes| in_attributes(&bytes))
-    });
-    recorded.max(on_disk).unwrap_or(Conversion::None)
 }
 
 /// What configuration and attributes outside the tree set: those of the git directory, and the person's own, which were

@@ -87,18 +87,20 @@ impl<'a> Walker<'a> {
         self.shared
             .count(entries.len() + listing.len(), &job.path)?;
         let before = out.paths.len();
+        let (attributes, worst) = if self.shared.source.is_raw {
+            Default::default()
+        } else {
+            job.attributes.in_directory(
+                &job.path,
+                (self.shared.measure, &self.shared.source.except),
+                (&self.shared.objects, self.odb, &entries),
+                (dir.as_ref(), &listing),
+            )
+        };
         let mut here = Here {
             rules: rules::of_directory(job, dir.as_ref(), &listing),
-            conversion: if self.shared.source.is_raw {
-                Conversion::None
-            } else {
-                job.conversion.max(conversions::of_directory(
-                    (&self.shared.objects, self.odb),
-                    &entries,
-                    dir.as_ref(),
-                    &listing,
-                ))
-            },
+            attributes,
+            conversion: job.conversion.max(worst),
             job,
             dir: dir.as_ref(),
             more: Vec::new(),
@@ -295,7 +297,9 @@ impl<'a> Walker<'a> {
             !here.is_raw() && entry.kind != Kind::Link && self.shared.measure == Measure::Restore;
         let mut blob = Blob::as_stored(entry.oid().to_string());
         if converts {
-            blob.line_ends = self.filters.line_ends(&here.path(entry.name));
+            blob.line_ends = self
+                .filters
+                .line_ends(&here.attributes, &here.path(entry.name));
         }
         blob
     }
@@ -305,7 +309,9 @@ impl<'a> Walker<'a> {
         here.conversion == Conversion::Filter
             && entry.kind != Kind::Link
             && self.shared.measure == Measure::Restore
-            && self.filters.rewrite(&here.path(entry.name))
+            && self
+                .filters
+                .rewrite(&here.attributes, &here.path(entry.name))
     }
 
     fn content(
@@ -335,9 +341,11 @@ impl<'a> Walker<'a> {
         let same = !here.is_raw()
             && entry.kind != Kind::Link
             && conversions::same_text(&self.buffer, entry.id)
-            && self
-                .filters
-                .convert_line_ends(&here.path(entry.name), &self.buffer);
+            && self.filters.convert_line_ends(
+                &here.attributes,
+                &here.path(entry.name),
+                &self.buffer,
+            );
         Ok(if same {
             Content::Same
         } else {

@@ -3,13 +3,13 @@
 
 use std::cell::OnceCell;
 use std::ffi::OsStr;
-use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use git2::{AttrCheckFlags, AttrValue};
+use git2::{AttrCheckFlags, AttrValue, Index, Odb};
 
 use super::Source;
+use super::attributes::Attributes;
 use crate::git::config::is_off;
 use crate::git::objects::Repo;
 use crate::git::{open, store};
@@ -73,27 +73,37 @@ impl<'a> Filters<'a> {
         }
     }
 
-    /// The repository that the commit was made in, with the work tree it was made of: its configuration names the
-    /// programs, and not that of another repository there.
+    /// The repository that the commit was made in: its configuration names the programs, and not that of another
+    /// repository there. Its index and objects are in memory, and it has no work tree: libgit2 would mix the attributes
+    /// on the disk with those that decide.
     fn open(&self) -> Option<Repo> {
-        let Source {
-            objects, work_tree, ..
-        } = self.source;
-        if self.source.is_own {
-            return open::open(work_tree).ok().map(|opened| opened.repo);
+        let Source { objects, index, .. } = self.source;
+        let opened = if self.source.is_own {
+            open::open_bare_objects(index)
+        } else {
+            store::open(objects)
+        };
+        let repo = opened.ok()?;
+        // What else may be in its place says nothing that can be trusted, and a pipe that is opened would never end.
+        let info = repo.commondir().join("info/attributes");
+        let info = info.symlink_metadata();
+        if info.is_ok_and(|meta| !meta.is_file()) {
+            return None;
         }
-        let repo = store::open(objects).ok()?;
-        repo.set_workdir(work_tree, false).ok()?;
+        let odb = Odb::new().ok()?;
+        odb.add_new_mempack_backend(1).ok()?;
+        repo.set_odb(&odb).ok()?;
+        repo.set_index(&mut Index::new().ok()?).ok()?;
         Some(repo)
     }
 
     /// Whether git would write other bytes than the commit's for a path, beyond line ends. Without an answer, it would.
-    pub(super) fn rewrite(&self, path: &[u8]) -> bool {
-        let encoded = self.value(path, "working-tree-encoding", |_, value| {
+    pub(super) fn rewrite(&self, from: &Attributes, path: &[u8]) -> bool {
+        let encoded = self.value((from, path), "working-tree-encoding", |_, value| {
             matches!(value, AttrValue::String(_))
         });
         let filtered = || {
-            self.value(path, "filter", |repo, value| match value {
+            self.value((from, path), "filter", |repo, value| match value {
                 // Git LFS leaves content that is no pointer as it is.
                 AttrValue::String(name) => name != "lfs" && has_program(repo, name),
                 AttrValue::True
@@ -106,14 +116,14 @@ impl<'a> Filters<'a> {
     }
 
     /// Whether git converts the line ends of a path with this content. Without an answer, it does not.
-    pub(super) fn convert_line_ends(&self, path: &[u8], content: &[u8]) -> bool {
-        let text = self.text(path);
+    pub(super) fn convert_line_ends(&self, from: &Attributes, path: &[u8], content: &[u8]) -> bool {
+        let text = self.text(from, path);
         text.is_some_and(|text| !text.is_guessed || !is_binary(content))
     }
 
     /// The line ends that git would write for a path. Without an answer, those of the commit.
-    pub(super) fn line_ends(&self, path: &[u8]) -> LineEnds {
-        match self.text(path) {
+    pub(super) fn line_ends(&self, from: &Attributes, path: &[u8]) -> LineEnds {
+        match self.text(from, path) {
             Some(text) if text.is_crlf && text.is_guessed => LineEnds::CrlfIfText,
             Some(text) if text.is_crlf => LineEnds::Crlf,
             Some(_) | None => LineEnds::AsStored,
@@ -121,8 +131,11 @@ impl<'a> Filters<'a> {
     }
 
     /// What is set for the text of a path, by git's own order; `None` where its line ends are left as they are.
-    fn text(&self, path: &[u8]) -> Option<Text> {
-        let word = |name| self.value(path, name, |_, value| Word::of(value)).flatten();
+    fn text(&self, from: &Attributes, path: &[u8]) -> Option<Text> {
+        let word = |name| {
+            self.value((from, path), name, |_, value| Word::of(value))
+                .flatten()
+        };
         let (lines, usual) = self.settings();
         let word_of_text = word("text").or_else(|| word("crlf"));
         let eol = word("eol").and_then(Word::is_crlf);
@@ -160,29 +173,17 @@ impl<'a> Filters<'a> {
     /// What an attribute of a path says.
     fn value<T>(
         &self,
-        path: &[u8],
+        (from, path): (&Attributes, &[u8]),
         name: &str,
         read: impl FnOnce(&Repo, AttrValue<'_>) -> T,
     ) -> Option<T> {
+        let repo = self.repo()?;
+        if !from.add_to(&mut repo.index().ok()?) {
+            return None;
+        }
         let path = Path::new(OsStr::from_bytes(path));
-        let repo = self.repo().filter(|repo| self.are_files(repo, path))?;
-        let value = repo.get_attr(path, name, AttrCheckFlags::FILE_THEN_INDEX);
+        let value = repo.get_attr(path, name, AttrCheckFlags::INDEX_ONLY);
         Some(read(repo, AttrValue::from_string(value.ok()?)))
-    }
-
-    /// Whether the files of attributes that count for a path are files. What else may be there says nothing that can
-    /// be trusted, and a pipe that is opened would never end.
-    fn are_files(&self, repo: &Repo, path: &Path) -> bool {
-        let dirs = path.ancestors().skip(1);
-        let own = dirs.map(|dir| self.source.work_tree.join(dir).join(".gitattributes"));
-        let of_git = [repo.path(), repo.commondir()].map(|dir| dir.join("info/attributes"));
-        own.chain(of_git).all(|file| match file.symlink_metadata() {
-            Ok(meta) => meta.is_file(),
-            Err(why) => matches!(
-                why.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ),
-        })
     }
 }
 

@@ -7,6 +7,7 @@ use rustix::fs::{AtFlags, statat};
 
 use crate::model::{FileForm, Forms, PathState};
 
+use super::attributes::Attributes;
 use super::conversions::Conversion;
 use super::disk::{self, FileKind};
 use super::walk::{InTheWay, Job, Shared};
@@ -18,6 +19,7 @@ pub(super) struct Here<'a> {
     /// `None` if the work tree does not have it.
     pub(super) dir: Option<&'a OwnedFd>,
     pub(super) rules: rules::Rules,
+    pub(super) attributes: Attributes,
     pub(super) conversion: Conversion,
     pub(super) more: Vec<Job>,
 }
@@ -101,6 +103,7 @@ impl Here<'_> {
             on_disk,
             rules: self.rules.clone(),
             ignored,
+            attributes: self.attributes.clone(),
             conversion: self.conversion,
             in_the_way,
             hidden: self.job.hidden,

@@ -1,3 +1,4 @@
+mod attributes;
 mod converted;
 mod in_the_way;
 mod never_written;

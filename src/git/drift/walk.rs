@@ -18,6 +18,7 @@ use crate::world::files::Files as _;
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
+use super::attributes::Attributes;
 use super::cache::StatCache;
 use super::conversions::{self, Conversion};
 use super::directory::Walker;
@@ -49,6 +50,8 @@ pub(super) struct Job {
     pub(super) rules: Rules,
     /// Whether the rules ignore the directory itself, though the commit has it.
     pub(super) ignored: bool,
+    /// Attributes of the parent directories.
+    pub(super) attributes: Attributes,
     /// What git may have stored of its files.
     pub(super) conversion: Conversion,
     /// Whether something of the commit belongs in the place of this directory or of one above it.
@@ -135,6 +138,7 @@ pub(super) fn run(
         on_disk: true,
         rules,
         ignored: false,
+        attributes: Attributes::default(),
         // Rules of `.gitattributes` files are added on the way down; these hold for the whole tree.
         conversion: if source.is_raw {
             Conversion::None

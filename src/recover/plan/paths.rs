@@ -1,7 +1,7 @@
 //! What happens to each path of a tree action: files that are restored, files in their way, and files created after the
 //! checkpoint.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use super::Measured;
@@ -152,6 +152,25 @@ impl Decided {
         let writes =
             |path: &&PlanPath| matches!(path.change, PathChange::Write | PathChange::Create);
         self.paths.listed.iter().filter(writes)
+    }
+
+    /// Attributes files of the checkpoint that stay as they are, and others that are removed.
+    pub fn attributes_not_restored(&self) -> BTreeSet<Foreign> {
+        let touched: HashSet<&Foreign> = self.changed().collect();
+        let differs = |path: &&DriftPath| match path.state {
+            PathState::Modified => !touched.contains(&path.path),
+            PathState::Created => touched.contains(&path.path),
+            // git reads attributes that are missing from its index, which most likely has those of the checkpoint.
+            PathState::Missing
+            | PathState::NotCovered
+            | PathState::Hidden
+            | PathState::InTheWay
+            | PathState::Ignored => false,
+        };
+        let is_attributes = |path: &&DriftPath| path.path.as_path().ends_with(".gitattributes");
+        let paths = self.measured.drift.paths.iter().filter(is_attributes);
+        let paths = paths.filter(differs).map(|path| path.path.clone());
+        paths.collect()
     }
 
     /// The paths that the action would change if the person had not left them out, in byte order.

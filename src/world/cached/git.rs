@@ -1,5 +1,6 @@
 //! Repositories with a cache. Answers that are large or about a single file are not cached.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -190,8 +191,13 @@ impl Git for CachedGit<'_> {
             .get(store, || self.git().shadow_work_tree(store))
     }
 
-    fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> GitResult<Drift> {
-        self.git().drift(store, commit, work_tree)
+    fn drift_except(
+        &self,
+        commit: (&Path, &str),
+        work_tree: &Path,
+        attributes: &BTreeSet<Foreign>,
+    ) -> GitResult<Drift> {
+        self.git().drift_except(commit, work_tree, attributes)
     }
 
     fn unmerged(&self, work_tree: &Path) -> GitResult<Vec<Foreign>> {
