@@ -17,6 +17,28 @@ use super::Measure;
 use super::conversions::{CAP, Conversion, in_attributes};
 use super::disk::{self, Listing};
 
+/// A directory of the commit.
+pub(super) struct Recorded<'a> {
+    pub(super) objects: &'a Objects,
+    pub(super) odb: &'a Odb<'a>,
+    pub(super) entries: &'a [TreeEntry<'a>],
+}
+
+impl Recorded<'_> {
+    pub(super) fn find(&self, name: &[u8]) -> Option<&TreeEntry<'_>> {
+        let entries = self.entries;
+        let at = entries.binary_search_by(|entry| entry.name.cmp(name));
+        entries.get(at.ok()?)
+    }
+
+    /// The content of a file; `None` where it cannot be read, or is no file.
+    pub(super) fn content(&self, entry: &TreeEntry<'_>) -> Option<Vec<u8>> {
+        let is_file = matches!(entry.kind, Kind::File | Kind::Executable);
+        let read = is_file.then(|| self.objects.read(self.odb, ObjectType::Blob, entry.oid()));
+        Some(read?.ok()?.data().to_vec())
+    }
+}
+
 /// The files in force in one directory, the deepest first.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Attributes(Option<Arc<Layer>>);
@@ -37,21 +59,14 @@ impl Attributes {
         &self,
         path: &[u8],
         (measure, except): (Measure, &BTreeSet<Foreign>),
-        (objects, odb, entries): (&Objects, &Odb<'_>, &[TreeEntry<'_>]),
+        recorded: &Recorded<'_>,
         (dir, listing): (Option<&OwnedFd>, &Listing),
     ) -> (Self, Conversion) {
         const NAME: &CStr = c".gitattributes";
         let name = NAME.to_bytes();
         let path = [path, name].concat();
-        let at = entries.binary_search_by(|entry| entry.name.cmp(name));
-        let entry = at.ok().and_then(|at| entries.get(at));
-        let recorded = || {
-            entry.map(|entry| {
-                let is_file = matches!(entry.kind, Kind::File | Kind::Executable);
-                let read = is_file.then(|| objects.read(odb, ObjectType::Blob, entry.oid()));
-                Some(read?.ok()?.data().to_vec())
-            })
-        };
+        let entry = recorded.find(name);
+        let recorded = || entry.map(|entry| recorded.content(entry));
         let on_disk = || {
             let found = listing.find(name);
             found.map(|_| disk::small(dir?, NAME, CAP))

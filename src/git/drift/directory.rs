@@ -14,13 +14,15 @@ use crate::model::{Blob, FileForm, Forms, PathState};
 use crate::text::Shown as _;
 use crate::world::git::GitError;
 
+use super::attributes::Recorded;
 use super::cache::Cursor;
 use super::conversions::{self, Conversion};
 use super::disk::{self, FileKind, Listing, is_repository, never_missing, unreadable};
 use super::filters::Filters;
 use super::here::Here;
+use super::rules::Sides;
 use super::walk::{InTheWay, Job, Shared};
-use super::{Measure, Outcome, lfs, rules};
+use super::{Measure, Outcome, lfs};
 
 /// The state of one thread.
 pub(super) struct Walker<'a> {
@@ -87,18 +89,24 @@ impl<'a> Walker<'a> {
         self.shared
             .count(entries.len() + listing.len(), &job.path)?;
         let before = out.paths.len();
+        let recorded = Recorded {
+            objects: &self.shared.objects,
+            odb: self.odb,
+            entries: &entries,
+        };
+        let on_disk = (dir.as_ref(), &listing);
         let (attributes, worst) = if self.shared.source.is_raw {
             Default::default()
         } else {
             job.attributes.in_directory(
                 &job.path,
                 (self.shared.measure, &self.shared.source.except),
-                (&self.shared.objects, self.odb, &entries),
-                (dir.as_ref(), &listing),
+                &recorded,
+                on_disk,
             )
         };
         let mut here = Here {
-            rules: rules::of_directory(job, dir.as_ref(), &listing),
+            rules: Sides::in_directory(job, &recorded, on_disk, self.shared.measure),
             attributes,
             conversion: job.conversion.max(worst),
             job,

@@ -7,18 +7,19 @@ use rustix::fs::{AtFlags, statat};
 
 use crate::model::{FileForm, Forms, PathState};
 
+use super::Outcome;
 use super::attributes::Attributes;
 use super::conversions::Conversion;
 use super::disk::{self, FileKind};
+use super::rules::{Rules, Sides};
 use super::walk::{InTheWay, Job, Shared};
-use super::{Outcome, rules};
 
 /// A directory being compared.
 pub(super) struct Here<'a> {
     pub(super) job: &'a Job,
     /// `None` if the work tree does not have it.
     pub(super) dir: Option<&'a OwnedFd>,
-    pub(super) rules: rules::Rules,
+    pub(super) rules: Sides<Rules>,
     pub(super) attributes: Attributes,
     pub(super) conversion: Conversion,
     pub(super) more: Vec<Job>,
@@ -43,11 +44,14 @@ impl Here<'_> {
         out: &mut Outcome,
     ) {
         let is_dir = kind == FileKind::Dir;
-        let ignored = kind == FileKind::Other || self.ignores(name, is_dir);
+        let ignored = self.ignores(name, is_dir);
+        let is_unlisted = kind == FileKind::Other || ignored.now || ignored.then;
         match self.job.in_the_way {
             InTheWay::No if kind == FileKind::Other => {}
-            InTheWay::No if ignored => out.ignored += 1,
-            InTheWay::Listed if ignored => {
+            InTheWay::No if ignored.then => out.ignored += 1,
+            // Only rules that came after the commit ignore it: it is named, and never removed as a later file.
+            InTheWay::No if ignored.now => out.add(self.path(name), PathState::NotCovered, None),
+            InTheWay::Listed if is_unlisted => {
                 out.add(self.path(name), PathState::InTheWay, None);
                 if is_dir {
                     self.beneath(shared, name, InTheWay::Searched);
@@ -66,8 +70,8 @@ impl Here<'_> {
 
     /// A file or link in the place of a folder of the commit.
     pub(super) fn in_the_way(&self, name: &[u8], kind: FileKind, out: &mut Outcome) {
-        let unlisted = kind == FileKind::Other || self.ignores(name, false);
-        let state = if unlisted {
+        let ignored = self.ignores(name, false);
+        let state = if kind == FileKind::Other || ignored.now || ignored.then {
             PathState::InTheWay
         } else {
             PathState::Created
@@ -80,8 +84,9 @@ impl Here<'_> {
         out.formed(Forms::new(now, Some(FileForm::Directory)));
     }
 
-    fn ignores(&self, name: &[u8], is_dir: bool) -> bool {
-        self.job.ignored || self.rules.ignore(&self.path(name), is_dir)
+    fn ignores(&self, name: &[u8], is_dir: bool) -> Sides<bool> {
+        self.rules
+            .ignore(self.job.ignored, &self.path(name), is_dir)
     }
 
     /// Adds a directory under this one, with the commit's tree for it.
@@ -94,7 +99,11 @@ impl Here<'_> {
         in_the_way: InTheWay,
     ) {
         let path = self.path(name);
-        let ignored = self.job.ignored || on_disk && self.rules.ignore(&path, true);
+        let ignored = if on_disk {
+            self.ignores(name, true)
+        } else {
+            self.job.ignored
+        };
         let path = [&path, &b"/"[..]].concat();
         self.more.push(Job {
             cached: shared.cache.beneath(&self.job.cached, &path),

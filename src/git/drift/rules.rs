@@ -1,5 +1,8 @@
 //! The project's ignore rules: `.gitignore` files and `info/exclude`. The person's global excludes do not count,
 //! because the checkpoints of other people do not know them.
+//!
+//! What the commit's own rules ignore may be older than the commit, which would not have it. What only the rules on the
+//! disk ignore was not measured by them when the commit was made.
 
 use std::ffi::{CStr, OsStr};
 use std::os::fd::OwnedFd;
@@ -10,6 +13,8 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::Measure;
+use super::attributes::Recorded;
 use super::conversions::CAP;
 use super::disk::{self, FileKind, Listing};
 use super::walk::Job;
@@ -26,7 +31,19 @@ struct Layer {
     matcher: Gitignore,
 }
 
+/// The same by the files on the disk, and by those of the commit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sides<T> {
+    pub(super) now: T,
+    pub(super) then: T,
+}
+
 impl Rules {
+    fn is(&self, other: &Self) -> bool {
+        let layer = |rules: &Self| rules.0.as_ref().map(Arc::as_ptr);
+        layer(self) == layer(other)
+    }
+
     /// These rules plus one more file, for the directory whose path (with its slash) is `base` bytes long. Invalid
     /// lines are left out.
     pub(in crate::git) fn with(&self, base: usize, bytes: &[u8]) -> Self {
@@ -64,16 +81,50 @@ impl Rules {
     }
 }
 
-/// The rules in force in a directory: those from above, and those of its own ignore file.
-pub(super) fn of_directory(job: &Job, dir: Option<&OwnedFd>, listing: &Listing) -> Rules {
-    const NAME: &CStr = c".gitignore";
-    let file = dir
-        .filter(|_| !job.ignored && listing.find(NAME.to_bytes()) == Some(FileKind::File))
-        .and_then(|dir| disk::small(dir, NAME, CAP));
-    file.map_or_else(
-        || job.rules.clone(),
-        |bytes| job.rules.with(job.path.len(), &bytes),
-    )
+impl Sides<Rules> {
+    /// The rules in force in a directory: those from above, and those of its own ignore file.
+    pub(super) fn in_directory(
+        job: &Job,
+        recorded: &Recorded<'_>,
+        (dir, listing): (Option<&OwnedFd>, &Listing),
+        measure: Measure,
+    ) -> Self {
+        const NAME: &CStr = c".gitignore";
+        let on_disk = dir
+            .filter(|_| listing.find(NAME.to_bytes()) == Some(FileKind::File))
+            .and_then(|dir| disk::small(dir, NAME, CAP));
+        let recorded = match measure {
+            Measure::AsGit => on_disk.clone(),
+            Measure::Restore => {
+                let entry = recorded.find(NAME.to_bytes());
+                entry.and_then(|entry| recorded.content(entry))
+            }
+        };
+        let Sides { now, then } = &job.rules;
+        let with = |rules: &Rules, ignored: bool, bytes: Option<&Vec<u8>>| match bytes {
+            Some(bytes) if !ignored => rules.with(job.path.len(), bytes),
+            Some(_) | None => rules.clone(),
+        };
+        let is_same = now.is(then) && job.ignored.now == job.ignored.then && on_disk == recorded;
+        let now = with(now, job.ignored.now, on_disk.as_ref());
+        let then = if is_same {
+            now.clone()
+        } else {
+            with(then, job.ignored.then, recorded.as_ref())
+        };
+        Self { now, then }
+    }
+
+    /// Whether a path is ignored, where this is true of the directory that it is in.
+    pub(super) fn ignore(&self, above: Sides<bool>, path: &[u8], is_dir: bool) -> Sides<bool> {
+        let now = above.now || self.now.ignore(path, is_dir);
+        let then = if self.now.is(&self.then) && above.now == above.then {
+            now
+        } else {
+            above.then || self.then.ignore(path, is_dir)
+        };
+        Sides { now, then }
+    }
 }
 
 /// Braces are plain characters to git, but alternatives to the matcher.

@@ -23,7 +23,7 @@ use super::cache::StatCache;
 use super::conversions::{self, Conversion};
 use super::directory::Walker;
 use super::disk::{self, Kept, Listing};
-use super::rules::Rules;
+use super::rules::{Rules, Sides};
 use super::{Measure, Outcome, Source};
 use crate::git::config::OwnConfig;
 use crate::git::objects::Objects;
@@ -47,9 +47,9 @@ pub(super) struct Job {
     /// Whether the work tree has it too.
     pub(super) on_disk: bool,
     /// Ignore rules of the parent directories.
-    pub(super) rules: Rules,
+    pub(super) rules: Sides<Rules>,
     /// Whether the rules ignore the directory itself, though the commit has it.
-    pub(super) ignored: bool,
+    pub(super) ignored: Sides<bool>,
     /// Attributes of the parent directories.
     pub(super) attributes: Attributes,
     /// What git may have stored of its files.
@@ -136,8 +136,11 @@ pub(super) fn run(
         path: Vec::new(),
         tree,
         on_disk: true,
-        rules,
-        ignored: false,
+        rules: Sides {
+            now: rules.clone(),
+            then: rules,
+        },
+        ignored: Sides::default(),
         attributes: Attributes::default(),
         // Rules of `.gitattributes` files are added on the way down; these hold for the whole tree.
         conversion: if source.is_raw {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{Change, drift};
 use crate::git::RealGit;
-use crate::git::testing::{at, brief, git, git_is_there, project};
+use crate::git::testing::{at, brief, git, git_is_there, project, uncovered};
 use crate::model::{Drift, Foreign, PathState};
 use crate::world::git::Git as _;
 
@@ -54,13 +54,21 @@ fn attributes_that_are_restored_decide_how_files_are_written() {
             fs::write(top.join("sub/.gitattributes"), OTHERS).unwrap();
         }),
     ];
-    for (what, change) in table {
+    let cases = table.iter().flat_map(|one| [(one, false), (one, true)]);
+    for ((what, change), is_linked) in cases {
         let dir = crate::world::temporary::directory();
         let (scratch, _) = project(dir.path());
         let top = scratch.work_tree();
         git(top, &["config", "filter.rot.smudge", "tr a-z n-za-m"]);
         let stored: Vec<_> = STORED.map(|(name, bytes)| (name, Some(bytes))).to_vec();
         let head = scratch.commit(&stored, "Files", "", at(3)).unwrap();
+        let linked = dir.path().join("linked");
+        let top = if is_linked {
+            git(top, &["worktree", "add", "-q", linked.to_str().unwrap()]);
+            linked.as_path()
+        } else {
+            top
+        };
         for (name, _) in &STORED[1..] {
             fs::write(top.join(name), "changed\r\n").unwrap();
         }
@@ -139,4 +147,34 @@ fn attributes_are_read_without_writing_an_object() {
     let before = super::listing(Path::new(scratch.git_dir()));
     assert!(!drift(top, &head, top).paths.is_empty());
     assert_eq!(super::listing(Path::new(scratch.git_dir())), before);
+}
+
+/// Ignore rules that changed after the commit make no file older or newer than it.
+#[test]
+fn a_file_is_created_after_a_commit_only_if_the_rules_of_neither_side_ignore_it() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    let stored: [(&str, Option<&[u8]>); 2] = [
+        (".gitignore", Some(b".env\ncache/\n*.log\n")),
+        ("sub/.gitignore", Some(b"in\n")),
+    ];
+    let head = scratch.commit(&stored, "Rules", "", at(3)).unwrap();
+    fs::create_dir(top.join("cache")).unwrap();
+    fs::create_dir(top.join("out")).unwrap();
+    for name in [
+        ".env", "cache/c", "sub/in", "src/n", "out/o", "new", "x.log",
+    ] {
+        fs::write(top.join(name), "x\n").unwrap();
+    }
+    fs::write(top.join(".gitignore"), "src/\nout\n*.log\n").unwrap();
+    fs::remove_file(top.join("sub/.gitignore")).unwrap();
+    let found = drift(top, &head, top);
+    let changed = [('M', ".gitignore"), ('?', "new"), ('D', "sub/.gitignore")];
+    assert_eq!(
+        brief(&found),
+        changed.map(|(state, name)| (state, name.as_bytes().to_vec()))
+    );
+    // Named where only later rules ignore it, and counted where those of the commit do.
+    assert_eq!(uncovered(&found), ["out", "src/n", "(4 ignored paths)"]);
 }

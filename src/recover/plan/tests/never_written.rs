@@ -129,3 +129,40 @@ fn the_hand_off_of_a_refused_plan_says_of_no_file_that_it_matches() {
     assert!(refused.contains("relight refuses this plan"), "{refused}");
     assert!(!refused.contains("already match"), "{refused}");
 }
+
+/// How git writes the other files depends on them.
+#[test]
+fn attributes_that_are_not_as_in_the_checkpoint_afterwards_are_known() {
+    let changed = row(".gitattributes", PathState::Modified);
+    let created = row("a/.gitattributes", PathState::Created);
+    let others = [
+        row("b/.gitattributes", PathState::Missing),
+        row("c", PathState::Created),
+    ];
+    let rows: Vec<DriftPath> = [changed, created].into_iter().chain(others).collect();
+    let table: [(RestoreMode, &[&str], &[&str]); 4] = [
+        (RestoreMode::Overlay, &[], &[]),
+        (RestoreMode::Exact, &[], &["a/.gitattributes"]),
+        (RestoreMode::Overlay, &["a", "b", "c"], &[".gitattributes"]),
+        (
+            RestoreMode::Exact,
+            &["a"],
+            &[".gitattributes", "a/.gitattributes"],
+        ),
+    ];
+    for (mode, paths, want) in table {
+        let options = PlanOptions {
+            mode,
+            paths: paths.iter().map(std::path::PathBuf::from).collect(),
+            ..PlanOptions::default()
+        };
+        let measured = Measured {
+            drift: Drift::of(rows.clone()),
+            ..Measured::default()
+        };
+        let decided = Decided::new(ActionKind::RestoreTree, measured, &options);
+        let found = decided.attributes_not_restored();
+        let found: Vec<_> = found.iter().map(Foreign::lossy).collect();
+        assert_eq!(found, want, "{mode:?} {paths:?}");
+    }
+}
