@@ -293,7 +293,7 @@ pub trait Git: Send + Sync {
         self.drift_except((store, commit), work_tree, &BTreeSet::new())
     }
 
-    /// The same for a restore that does not bring back all attributes files of the commit: those that are named here
+    /// The same for a restore that leaves out attributes files of the commit: those that are named here
     /// stay as they are, or are removed where the commit has none.
     fn drift_except(
         &self,

@@ -281,6 +281,13 @@ impl<'a> Walker<'a> {
             Some(id) => Oid::from_bytes(id).ok(),
             None => match self.content(dir, entry, name, &stat, here)? {
                 Content::Same => return Ok(None),
+                // Only git can tell, and it said so when it wrote the project's own index.
+                Content::Other(_)
+                    if self.rewritten(here, entry)
+                        && self.shared.is_in_own_index(here, entry, &stat) =>
+                {
+                    return Ok(None);
+                }
                 Content::Other(id) => id,
             },
         };

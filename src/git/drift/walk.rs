@@ -8,10 +8,10 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use git2::{Odb, Oid};
-use rustix::fs::{CWD, Mode, OFlags, fstat, openat, stat};
+use rustix::fs::{CWD, Mode, OFlags, Stat, fstat, openat, stat};
 
 use crate::model::PathState;
 use crate::world::files::Files as _;
@@ -23,11 +23,13 @@ use super::cache::StatCache;
 use super::conversions::{self, Conversion};
 use super::directory::Walker;
 use super::disk::{self, Kept, Listing};
+use super::here::Here;
 use super::rules::{Rules, Sides};
 use super::{Measure, Outcome, Source};
 use crate::git::config::OwnConfig;
 use crate::git::objects::Objects;
 use crate::git::scratch::OWN_INDEX;
+use crate::git::trees::TreeEntry;
 use crate::git::{open, trees};
 use crate::text::Shown as _;
 
@@ -99,6 +101,8 @@ impl Job {
 pub(super) struct Shared<'a> {
     pub(super) root: OwnedFd,
     pub(super) cache: StatCache,
+    /// The index of the project's own repository, once a file of a store was asked for.
+    own_index: OnceLock<StatCache>,
     pub(super) objects: Objects,
     pub(super) measure: Measure,
     pub(super) kept: Kept,
@@ -155,6 +159,7 @@ pub(super) fn run(
     let shared = Shared {
         root: open_top(&source.work_tree)?,
         cache,
+        own_index: OnceLock::new(),
         objects: Objects::new(&source.objects),
         measure,
         kept: Kept::of(source.project.as_ref()),
@@ -243,6 +248,24 @@ impl Shared<'_> {
             own.work_tree.as_ref() == RealFiles.canonical(&top).as_ref()
                 && own.repo.refname_to_id("HEAD") == Ok(commit)
         })
+    }
+
+    /// Whether the project's own index vouches that git stored this of a file.
+    pub(super) fn is_in_own_index(
+        &self,
+        here: &Here<'_>,
+        entry: &TreeEntry<'_>,
+        stat: &Stat,
+    ) -> bool {
+        let index = self.own_index.get_or_init(|| {
+            let project = self.source.project.as_ref();
+            project.map_or_else(StatCache::default, |own| {
+                StatCache::read(&own.git_dir, "index")
+            })
+        });
+        let dir = &here.job.path;
+        let mut cursor = index.cursor(index.beneath(&index.all(), dir), dir.len());
+        cursor.vouched(entry.name, stat) == Some(entry.id)
     }
 
     /// Counts entries of either side against the budget.

@@ -1,4 +1,4 @@
-//! Attributes files that a restore brings back, removes or leaves decide how it writes the others. git is the judge.
+//! Attributes files that a restore writes, removes or leaves decide how it writes the others. git is the judge.
 
 use std::collections::BTreeSet;
 use std::fs;
