@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, FixedOffset};
+use chrono::DateTime;
 
 use relight::model::{Drift, Foreign};
 use relight::world::agents::Agents;
@@ -34,9 +34,8 @@ pub(crate) struct FakeWorld<G = FakeGit> {
 impl From<&str> for FakeWorld {
     /// An empty world at a moment (RFC 3339). Falls back to 1970 for a moment that cannot be read.
     fn from(now: &str) -> Self {
-        let now: DateTime<FixedOffset> = DateTime::parse_from_rfc3339(now).unwrap_or_default();
         Self {
-            clock: FixedClock(now),
+            clock: FixedClock(DateTime::parse_from_rfc3339(now).unwrap_or_default()),
             files: RealFiles,
             git: FakeGit::default(),
             processes: FakeProcesses::default(),
@@ -350,10 +349,8 @@ impl Git for FakeGit {
         _attributes: &BTreeSet<Foreign>,
     ) -> Result<Drift, GitError> {
         let (_, repo) = self.find(store)?;
-        repo.drift
-            .get(commit)
-            .cloned()
-            .ok_or_else(|| GitError::Missing(commit.to_owned()))
+        let drift = repo.drift.get(commit).cloned();
+        drift.ok_or_else(|| GitError::Missing(commit.to_owned()))
     }
 }
 
@@ -378,15 +375,13 @@ pub(crate) struct FakeProcesses {
 
 impl Processes for FakeProcesses {
     fn list(&self) -> Result<Vec<Process>, Foreign> {
-        self.unreadable
-            .as_deref()
-            .map_or_else(|| Ok(self.list.clone()), |why| Err(Foreign::from(why)))
+        let why = self.unreadable.as_deref();
+        why.map_or_else(|| Ok(self.list.clone()), |why| Err(why.into()))
     }
 
     fn tmux(&self) -> Result<Vec<TmuxSession>, Foreign> {
-        self.tmux_unreadable
-            .as_deref()
-            .map_or_else(|| Ok(self.tmux.clone()), |why| Err(Foreign::from(why)))
+        let why = self.tmux_unreadable.as_deref();
+        why.map_or_else(|| Ok(self.tmux.clone()), |why| Err(why.into()))
     }
 
     fn ancestors(&self) -> Vec<u32> {

@@ -105,7 +105,7 @@ impl Engine {
         files.sort();
         files.dedup();
         let nothing = files.is_empty() && !changed.is_empty();
-        let said = left_out(changed).filter(|said| !skipped.contains(said));
+        let said = left_out(&changed).filter(|said| !skipped.contains(said));
         skipped.extend(said);
         let id = &recovery.id;
         let (kind, name) = if before {
@@ -188,7 +188,7 @@ fn pairs(recovery: &Recovery) -> impl Iterator<Item = (&Path, &Path)> {
 }
 
 /// The sentence for what somebody changed later.
-fn left_out(changed: BTreeSet<Foreign>) -> Option<Foreign> {
+fn left_out(changed: &BTreeSet<Foreign>) -> Option<Foreign> {
     let (files, is) = (
         count(changed.len(), "file"),
         plural(changed.len(), "is", "are"),

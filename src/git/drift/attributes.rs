@@ -1,14 +1,13 @@
 //! The `.gitattributes` files that decide how git writes the files of a work tree.
 
 use std::collections::BTreeSet;
-use std::ffi::{CStr, OsStr};
+use std::ffi::CStr;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 use std::sync::Arc;
 
 use git2::{Index, IndexEntry, IndexTime, ObjectType, Odb, Oid};
 
+use crate::git::index;
 use crate::git::objects::Objects;
 use crate::git::trees::{Kind, TreeEntry};
 use crate::model::Foreign;
@@ -96,10 +95,7 @@ impl Attributes {
     pub(super) fn add_to(&self, index: &mut Index) -> bool {
         let mut rest = self;
         while let Some(layer) = &rest.0 {
-            let is_there = |index: &Index| {
-                let path = Path::new(OsStr::from_bytes(&layer.path));
-                index.get_path(path, 0).is_some()
-            };
+            let is_there = |added: &Index| index::entry(added, &layer.path).is_some();
             let Some(content) = &layer.content else {
                 return false;
             };

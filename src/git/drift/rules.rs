@@ -100,7 +100,7 @@ impl Sides<Rules> {
                 entry.and_then(|entry| recorded.content(entry))
             }
         };
-        let Sides { now, then } = &job.rules;
+        let Self { now, then } = &job.rules;
         let with = |rules: &Rules, ignored: bool, bytes: Option<&Vec<u8>>| match bytes {
             Some(bytes) if !ignored => rules.with(job.path.len(), bytes),
             Some(_) | None => rules.clone(),

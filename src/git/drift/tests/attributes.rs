@@ -41,10 +41,10 @@ fn attributes_that_are_restored_decide_how_files_are_written() {
     }
     let table: &[(&str, Change)] = &[
         ("changed", |top| {
-            fs::write(top.join(".gitattributes"), OTHERS).unwrap()
+            fs::write(top.join(".gitattributes"), OTHERS).unwrap();
         }),
         ("removed", |top| {
-            fs::remove_file(top.join(".gitattributes")).unwrap()
+            fs::remove_file(top.join(".gitattributes")).unwrap();
         }),
         ("a directory", |top| {
             fs::remove_file(top.join(".gitattributes")).unwrap();
