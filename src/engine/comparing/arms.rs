@@ -252,11 +252,7 @@ impl<'a> Chain<'a> {
                 .collect(),
             left_out: self.left_out,
             disturbed: small(out(self.last)),
-            deleted: {
-                let mut deleted = self.deleted(known);
-                deleted.retain(|block| !disturbed.contains(block));
-                deleted.into_iter().collect()
-            },
+            deleted: (&self.deleted(known) - disturbed).into_iter().collect(),
             no_evidence: None,
             at_least: 0,
             unmeasured: 0,

@@ -10,7 +10,7 @@ use crate::model::{
     Action, Arm, FileForm, Foreign, Party, Place, Recovery, Run, RunKind, RunTree, Stamp,
 };
 use crate::replay::compare::runs;
-use crate::text::format::{count, plural};
+use crate::text::format::count_of;
 
 /// Files of something that was moved aside.
 const MOST: usize = 10_000;
@@ -189,17 +189,13 @@ fn pairs(recovery: &Recovery) -> impl Iterator<Item = (&Path, &Path)> {
 
 /// The sentence for what somebody changed later.
 fn left_out(changed: &BTreeSet<Foreign>) -> Option<Foreign> {
-    let (files, is) = (
-        count(changed.len(), "file"),
-        plural(changed.len(), "is", "are"),
-    );
+    let [one, many] = [
+        "file changed after the recovery is",
+        "files changed after the recovery are",
+    ];
+    let files = count_of(changed.len(), one, many);
     let named = Foreign::list_first(changed.iter().cloned(), NAMED);
-    let said = foreign!(
-        "{} changed after the recovery {} left out: {}.",
-        files,
-        is,
-        named
-    );
+    let said = foreign!("{} left out: {}.", files, named);
     (!changed.is_empty()).then_some(said)
 }
 

@@ -244,24 +244,21 @@ fn a_pool_shows_the_runs_of_all_and_is_not_judged() {
     }
 }
 
+/// An experiment of two blocks that is over.
+fn two_blocks(labels: &Labels) -> String {
+    let late = labels.late();
+    let args = ["--mutate", &late, "--sandbox", "off", "--repeat", "2"];
+    let (_, done) = labels.json(&args, &["/bin/sh", "-c", "echo PASS"]);
+    done["experiment"]["id"].as_str().unwrap().to_owned()
+}
+
 #[test]
 fn runs_that_were_deleted_are_announced_before_they_are_run_again() {
     let labels = Labels::new();
-    let (_, done) = labels.json(
-        &[
-            "--mutate",
-            &labels.late(),
-            "--sandbox",
-            "off",
-            "--repeat",
-            "2",
-        ],
-        &["/bin/sh", "-c", "echo PASS"],
-    );
-    let id = done["experiment"]["id"].as_str().unwrap();
+    let id = two_blocks(&labels);
     let (code, purged) = labels.sandbox.json(&["purge", &format!("{id}-1"), "--yes"]);
     assert_eq!(code, 0, "{purged}");
-    let planned = unwrapped(&labels.replay(&["--continue", id, "--dry-run"], &[]).stdout);
+    let planned = unwrapped(&labels.replay(&["--continue", &id, "--dry-run"], &[]).stdout);
     assert!(planned.contains("! 1 run was deleted: once"), "{planned}");
     assert!(planned.contains("--fresh"), "{planned}");
 }
@@ -270,18 +267,7 @@ fn runs_that_were_deleted_are_announced_before_they_are_run_again() {
 #[test]
 fn replays_of_a_run_whose_manifest_is_gone_are_kept_and_no_command_for_them_is_offered() {
     let labels = Labels::new();
-    let (_, done) = labels.json(
-        &[
-            "--mutate",
-            &labels.late(),
-            "--sandbox",
-            "off",
-            "--repeat",
-            "2",
-        ],
-        &["/bin/sh", "-c", "echo PASS"],
-    );
-    let id = done["experiment"]["id"].as_str().unwrap();
+    let id = two_blocks(&labels);
     std::fs::remove_dir_all(labels.manifest.parent().unwrap()).unwrap();
     let why = "The run has no readable manifest, so its dispatches are unknown.";
     let show = labels.sandbox.run(&["show", &labels.id]);
@@ -295,11 +281,11 @@ fn replays_of_a_run_whose_manifest_is_gone_are_kept_and_no_command_for_them_is_o
         );
     }
     let compare = ["compare", labels.id.as_str()];
-    let arms = ["compare", labels.id.as_str(), id];
+    let arms = ["compare", labels.id.as_str(), &id];
     for (code, said) in [
         labels.sandbox.json(&compare),
         labels.sandbox.json(&arms),
-        labels.json(&["--continue", id, "--repeat", "+1"], &[]),
+        labels.json(&["--continue", &id, "--repeat", "+1"], &[]),
     ] {
         assert_eq!(
             (code, said["error"]["text"].as_str()),
